@@ -1,0 +1,1 @@
+"""Governed long-term memory for agents: the model proposes, the rules decide, a person confirms."""

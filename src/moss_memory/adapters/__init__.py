@@ -1,0 +1,1 @@
+"""The ports of flow, each over one library."""

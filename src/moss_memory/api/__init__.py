@@ -1,0 +1,1 @@
+"""The wire: translate in, call one flow, translate out."""

@@ -1,0 +1,1 @@
+"""Where users already are: the Python client, LangGraph, MCP, iCalendar."""

@@ -1,0 +1,1 @@
+"""Words in and out, English and Korean; pure, the reference instant and zone are handed in."""
