@@ -1,0 +1,161 @@
+"""What a route is told besides its body: who speaks, the house, the request's headers.
+
+``OPEN`` and ``GUARDED`` are the routers' dependencies. They run before a body is validated, in
+the order of the contract: credential, then stray query parameters, then the rest.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Coroutine, Iterator
+from http import HTTPStatus
+from typing import Annotated, Any, Final, Literal
+
+from fastapi import Depends, Request, Response
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import APIRoute
+from starlette.concurrency import run_in_threadpool
+from starlette.types import Scope
+
+from moss_memory.api.strict_json import MalformedBodyError
+from moss_memory.core.access import Caller
+from moss_memory.core.errors import InvalidRequestError, NotFoundError, UnauthenticatedError
+from moss_memory.flow.ports import House, IdempotencyKey
+from moss_memory.flow.requests import Circumstances, RevisionCheck
+
+MAX_KEY: Final = 255
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
+_PRINTABLE: Final = re.compile(r"[\x20-\x7e]+")
+_ETAG: Final = re.compile(r'(?:W/)?"(\d{1,9})"|(\d{1,9})')
+_UUID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+NO_REVISION: Final = 0  # revisions count from 1: an entity tag of another make matches none
+
+
+class ParsedRequest(Request):
+    """A request whose body the guard has parsed already."""
+
+    async def json(self) -> Any:
+        """Return the guard's value."""
+        return self.scope["state"]["json"]
+
+
+class Route(APIRoute):
+    """A route that takes the guard's value, and refuses an empty body before anything else."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Return the handler with the check before it."""
+        handle = super().get_route_handler()
+        self.query_names = frozenset(_query_names(self.dependant))
+
+        async def handler(request: Request) -> Response:
+            if self.body_field is not None and "json" not in request.scope["state"]:
+                raise MalformedBodyError
+            return await handle(ParsedRequest(request.scope, request.receive))
+
+        return handler
+
+
+def _query_names(dependant: Dependant) -> Iterator[str]:
+    yield from (field.alias for field in dependant.query_params)
+    for needed in dependant.dependencies:
+        yield from _query_names(needed)
+
+
+def house(request: Request) -> House:
+    """Return what the composition root has put together."""
+    built: House = request.app.state.house
+    return built
+
+
+async def caller(request: Request) -> Caller:
+    """Return who speaks, from the Authorization header alone; kept for the request's rest."""
+    offered = request.headers.getlist("authorization")
+    if len(offered) != 1:
+        raise UnauthenticatedError
+    authenticate = request.app.state.authenticator.authenticate
+    now = request.app.state.house.clock()
+    known: Caller = await run_in_threadpool(authenticate, offered[0], now)
+    return known
+
+
+async def known_query(request: Request) -> None:
+    """Refuse a query parameter that the route lacks, that is repeated or holds a control."""
+    route: Route = request.scope["route"]
+    given = request.query_params.multi_items()
+    names = [name for name, _ in given]
+    if len(set(names)) < len(names) or not route.query_names.issuperset(names):
+        raise InvalidRequestError("A query parameter is unknown or repeated.")
+    if any(_CONTROL.search(value) for _, value in given):
+        raise InvalidRequestError("A query parameter holds a control character.")
+
+
+HouseDep = Annotated[House, Depends(house)]
+CallerDep = Annotated[Caller, Depends(caller)]
+GUARDED: Final = [Depends(caller), Depends(known_query)]
+OPEN: Final = [Depends(known_query)]
+
+
+def circumstances(
+    request: Request, timezone: str | None = None, locale: str | None = None
+) -> Circumstances:
+    """Return what every flow is told besides its request."""
+    return Circumstances(
+        request_id=request.scope["state"]["request_id"],
+        key=idempotency_key(request.scope, request.headers.getlist("idempotency-key")),
+        timezone=timezone,
+        locale=locale,
+    )
+
+
+def idempotency_key(scope: Scope, offered: list[str]) -> IdempotencyKey | None:
+    """Return the caller's key for this route with a hash of all that it asks, None without one.
+
+    Raises:
+        InvalidRequestError: it is empty, longer than 255 characters, not printable, or repeated.
+    """
+    if not offered:
+        return None
+    if len(offered) > 1 or len(offered[0]) > MAX_KEY or not _PRINTABLE.fullmatch(offered[0]):
+        raise InvalidRequestError("An Idempotency-Key has 1 to 255 printable characters.")
+    asked = [scope["path"], scope["query_string"].decode("latin-1"), scope["state"].get("json")]
+    canonical = json.dumps(asked, sort_keys=True, separators=(",", ":"))
+    return IdempotencyKey(
+        route=f"{scope['method']} {scope['route'].path}",
+        key=offered[0],
+        request_hash=hashlib.sha256(canonical.encode()).hexdigest(),
+    )
+
+
+def revision_check(request: Request, expected: int | None = None) -> RevisionCheck:
+    """Return which revision the caller has seen, from If-Match and ``expected``."""
+    return RevisionCheck(if_match=_if_match(request.headers.getlist("if-match")), expected=expected)
+
+
+def _if_match(offered: list[str]) -> int | Literal["*"] | None:
+    """Read If-Match: one entity tag of ours, also unquoted or weakened by a proxy."""
+    if not offered:
+        return None
+    tag = ", ".join(offered).strip()
+    if tag == "*":
+        return "*"
+    match = _ETAG.fullmatch(tag)
+    return int(match[1] or match[2]) if match else NO_REVISION
+
+
+def known_id(text: str) -> str:
+    """Return ``text`` where it could be one of our ids; a malformed one is simply not found."""
+    if not _UUID.fullmatch(text):
+        raise NotFoundError
+    return text
+
+
+def etag(response: Response, revision: int) -> None:
+    """Say which revision the answer shows."""
+    response.headers["ETag"] = f'"{revision}"'
+
+
+def replayed(response: Response, status: HTTPStatus | int, *, again: bool) -> None:
+    """Set the status of an answer, and say whether it was given before."""
+    response.status_code = int(status)
+    if again:
+        response.headers["Idempotency-Replayed"] = "true"

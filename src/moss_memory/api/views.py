@@ -1,0 +1,250 @@
+"""What goes out: the flows' answers as the contract's JSON objects, one function an object.
+
+Instants are UTC and end in ``Z``; ``FOREVER`` is null. The shapes themselves are in
+``view_shapes``, which also describes them to OpenAPI.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from moss_memory.api.view_shapes import (
+    ActionShape,
+    AnswerShape,
+    ChatShape,
+    FactShape,
+    FindingShape,
+    LintShape,
+    MemoryShape,
+    PendingShape,
+    QuestionShape,
+    VerdictShape,
+)
+from moss_memory.core.fact import Fact, Memory, MemoryType
+from moss_memory.core.interval import FOREVER
+from moss_memory.core.when import to_json
+from moss_memory.flow.requests import (
+    ActionView,
+    Answer,
+    ChatAnswer,
+    FindingView,
+    PendingView,
+    VerdictView,
+)
+from moss_memory.language.proposal import Question
+
+
+def instant(at: datetime) -> str:
+    """Write a UTC instant as RFC 3339."""
+    return at.astimezone(UTC).isoformat().removesuffix("+00:00") + "Z"
+
+
+def optional_instant(at: datetime | None) -> str | None:
+    """Write an instant, null where there is none or it is never."""
+    return None if at is None or at >= FOREVER else instant(at)
+
+
+def fact(stated: Fact) -> FactShape:
+    """Show a fact that is not kept yet, in the words of the request that would propose it."""
+    return {
+        "domain": stated.domain,
+        "subject": stated.subject,
+        "predicate": stated.predicate,
+        "object_value": stated.object_value,
+        "scope_id": stated.scope_id,
+        "when": None if stated.when is None else to_json(stated.when),
+        "status": stated.status,
+        "transparency": stated.transparency,
+        "buffer_before": stated.buffer_before,
+        "buffer_after": stated.buffer_after,
+        "source": stated.source,
+        "confidence": stated.confidence,
+        "source_ref": stated.source_ref,
+        "observed_at": instant(stated.observed_at),
+        "expires_at": optional_instant(stated.expires_at),
+        "hard": stated.hard,
+    }
+
+
+def memory(kept: Memory, kind: MemoryType, now: datetime) -> MemoryShape:
+    """Show one revision; what expired by ``now`` is inactive, whatever the store says."""
+    stated = kept.fact
+    expired = kept.active and stated.expires_at is not None and stated.expires_at <= now
+    return {
+        "memory_id": kept.memory_id,
+        "revision": kept.revision,
+        "memory_type": kind,
+        "namespace": {
+            "tenant_id": kept.tenant_id,
+            "principal_id": kept.principal_id,
+            "domain": stated.domain,
+            "scope_id": stated.scope_id,
+        },
+        "domain": stated.domain,
+        "subject": stated.subject,
+        "predicate": stated.predicate,
+        "object_value": stated.object_value,
+        "scope_id": stated.scope_id,
+        "when": None if stated.when is None else to_json(stated.when),
+        "event_status": stated.status,
+        "transparency": stated.transparency,
+        "buffer_before": stated.buffer_before,
+        "buffer_after": stated.buffer_after,
+        "source": stated.source,
+        "confidence": stated.confidence,
+        "source_ref": stated.source_ref,
+        "observed_at": instant(stated.observed_at),
+        "expires_at": optional_instant(stated.expires_at),
+        "hard": stated.hard,
+        "status": "active" if kept.active and not expired else "inactive",
+        "inactive_reason": "expired" if expired else kept.inactive_reason,
+        "valid_from": instant(kept.valid_from),
+        "valid_until": optional_instant(kept.valid_until),
+        "recorded_at": instant(kept.recorded_at),
+        "created_at": instant(kept.created_at),
+        "updated_at": instant(kept.recorded_at),
+        "derived_from": kept.derived_from,
+        "provenance": {
+            "source": stated.source,
+            "source_ref": stated.source_ref,
+            "created_by_chat_id": kept.provenance.created_by_chat_id,
+            "invalidated_by_chat_id": kept.provenance.invalidated_by_chat_id,
+            "decision_id": kept.provenance.decision_id,
+            "parser": kept.provenance.parser,
+            "model": kept.provenance.model,
+        },
+    }
+
+
+def finding(found: FindingView) -> FindingShape:
+    """Show a finding."""
+    return {
+        "memory_id": found.memory_id,
+        "revision": found.revision,
+        "fact_index": found.fact_index,
+        "other_fact_index": found.other_fact_index,
+        "relation": found.relation,
+        "time_relation": found.time_relation,
+        "verdict": found.verdict,
+        "rule_id": found.rule_id,
+        "reason": found.reason,
+        "actions": list(found.actions),
+        "summary": found.summary,
+    }
+
+
+def verdict(judged: VerdictView) -> VerdictShape:
+    """Show a verdict."""
+    return {
+        "status": judged.status,
+        "conflict_type": judged.conflict_type,
+        "findings": [finding(found) for found in judged.findings],
+        "notes": list(judged.notes),
+        "rules_version": judged.rules_version,
+    }
+
+
+def lint(judged: VerdictView) -> LintShape:
+    """Show the answer of ``/lint``."""
+    return {**verdict(judged), "verdicts": list(judged.verdicts)}
+
+
+def action(button: ActionView) -> ActionShape:
+    """Show a button."""
+    return {
+        "action": button.action,
+        "label": button.label,
+        "effect": {"writes": button.writes, "retires": list(button.retires)},
+    }
+
+
+def pending(question: PendingView | None) -> PendingShape | None:
+    """Show an open question as an answer carries it."""
+    if question is None:
+        return None
+    return {
+        "pending_id": question.pending_id,
+        "expires_at": instant(question.expires_at),
+        "facts": [fact(stated) for stated in question.facts],
+    }
+
+
+def clarification(asked: Question | None) -> QuestionShape | None:
+    """Show what is unclear, and the readings to choose from."""
+    if asked is None:
+        return None
+    return {
+        "code": asked.code,
+        "text": asked.text,
+        "choices": [{"label": choice.label, "text": choice.text} for choice in asked.choices],
+    }
+
+
+def answer(given: Answer, shown: Sequence[MemoryShape], gone: Sequence[MemoryShape]) -> AnswerShape:
+    """Show the answer of a write; ``shown`` and ``gone`` are its memories as views."""
+    return {
+        **verdict(given.verdict),
+        "facts": list(shown),
+        "superseded": list(gone),
+        "pending": pending(given.pending),
+        "actions": [action(button) for button in given.actions],
+        "decision_id": given.decision_id,
+    }
+
+
+def chat(said: ChatAnswer, shown: Sequence[MemoryShape], gone: Sequence[MemoryShape]) -> ChatShape:
+    """Show the answer to an utterance."""
+    judged = said.verdict
+    view: ChatShape = {
+        "chat_id": said.chat_id,
+        "session_id": said.session_id,
+        "intent": said.intent,
+        "operation": said.operation,
+        "status": said.status,
+        "confirm_required": said.status == "CONFIRM_REQUIRED",
+        "conflict_type": judged.conflict_type if judged else "NONE",
+        "reply": said.reply,
+        "reply_source": said.reply_source,
+        "facts": list(shown),
+        "superseded": list(gone),
+        "findings": [finding(found) for found in judged.findings] if judged else [],
+        "notes": list(judged.notes) if judged else [],
+        "pending": pending(said.pending),
+        "actions": [action(button) for button in said.actions],
+        "question": clarification(said.question),
+        "decision_id": said.decision_id,
+        "rules_version": said.rules_version,
+        "usage": {
+            "prompt_tokens": said.prompt_tokens,
+            "completion_tokens": said.completion_tokens,
+        },
+    }
+    if said.trace is not None:
+        view["trace"] = [dict(step) for step in said.trace]
+    return view
+
+
+_MEMBERS: Final[Mapping[type, Callable[[Any], Any]]] = {
+    VerdictView: verdict,
+    PendingView: pending,
+    ActionView: action,
+    FindingView: finding,
+    datetime: instant,
+}
+
+
+def member(value: object) -> Any:
+    """Show an extension member of a problem document: views and JSON values, nothing else.
+
+    Raises:
+        TypeError: it is neither, so nobody has decided how it may be shown.
+    """
+    if view := _MEMBERS.get(type(value)):
+        return view(value)
+    if isinstance(value, Mapping):
+        return {str(name): member(held) for name, held in value.items()}
+    if isinstance(value, list | tuple):
+        return [member(held) for held in value]
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    raise TypeError(f"not for a problem document: {type(value).__name__}")
