@@ -1,0 +1,74 @@
+"""Column types that mean the same on both engines; STRICT SQLite knows four of them."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+from sqlalchemy import BigInteger, Boolean, Dialect, Double, LargeBinary, Text, TypeDecorator
+from sqlalchemy.dialects import sqlite
+from sqlalchemy.types import TypeEngine
+
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND: Final = timedelta(microseconds=1)
+
+
+def micros(at: datetime) -> int:
+    """Return an aware instant as microseconds since 1970-01-01 UTC.
+
+    Raises:
+        ValueError: the instant is naive.
+    """
+    if at.tzinfo is None:
+        raise ValueError("a stored instant needs an offset from UTC")
+    return (at - EPOCH) // MICROSECOND
+
+
+def instant(stored: int) -> datetime:
+    """Return stored microseconds as an aware UTC instant."""
+    return EPOCH + timedelta(microseconds=stored)
+
+
+class Micros(TypeDecorator[datetime]):
+    """An instant as UTC microseconds: SQLite drops offsets, and integers compare alike."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """Return BIGINT, or SQLite's INTEGER."""
+        kind = sqlite.INTEGER() if dialect.name == "sqlite" else BigInteger()
+        return dialect.type_descriptor(kind)
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> Any:  # noqa: ARG002
+        """Refuse a naive datetime, store microseconds."""
+        return None if value is None else micros(value)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+        """Return an aware UTC instant."""
+        return None if value is None else instant(value)
+
+
+class Flag(TypeDecorator[bool]):
+    """A boolean; 0 or 1 on SQLite."""
+
+    impl = Boolean
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """Return BOOLEAN, or SQLite's INTEGER."""
+        kind = sqlite.INTEGER() if dialect.name == "sqlite" else Boolean()
+        return dialect.type_descriptor(kind)
+
+    def process_bind_param(self, value: bool | None, dialect: Dialect) -> Any:  # noqa: FBT001
+        """Store what the engine calls a boolean."""
+        return int(value) if value is not None and dialect.name == "sqlite" else value
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> bool | None:  # noqa: ARG002
+        """Return a boolean."""
+        return None if value is None else bool(value)
+
+
+# Bytes order on both engines: ids compare alike, and a prefix is a range of the index.
+Words: Final = Text(collation="C").with_variant(sqlite.TEXT(), "sqlite")
+Whole: Final = BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
+Real: Final = Double().with_variant(sqlite.REAL(), "sqlite")
+Bytes: Final = LargeBinary().with_variant(sqlite.BLOB(), "sqlite")
