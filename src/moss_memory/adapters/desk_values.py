@@ -86,7 +86,9 @@ def _dataclass_reader(kind: type) -> Read:
 
 
 def _union_reader(members: tuple[Any, ...]) -> Read:
-    kinds: dict[str, Any] = {kind.__name__: kind for kind in members if is_dataclass(kind)}
+    kinds = {
+        kind.__name__: kind for kind in members if isinstance(kind, type) and is_dataclass(kind)
+    }
     rest = [member for member in members if not is_dataclass(member) and member is not NoneType]
 
     def read(spelled: Any) -> Any:

@@ -99,7 +99,7 @@ class LocalDesk:
             if sum(other.pending_id != pending.pending_id for other in others) >= cap:
                 raise TooManyPendingsError(limit=cap)
             self._pendings.put(key, slip, now)
-        return load(Pending, slip.value)
+        return pending
 
     def pending(self, tenant_id: str, pending_id: str, *, now: datetime) -> Pending | None:
         """Return an open question."""
