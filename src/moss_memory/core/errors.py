@@ -260,3 +260,10 @@ class OutcomeUnknownError(MossError):
     """The connection broke at commit; repeat with the same Idempotency-Key to learn the outcome."""
 
     code = "outcome_unknown"
+
+
+class PolicyError(ValueError):
+    """A rule table or an ontology that must not be used; the message says where and why.
+
+    Not a refusal of a request: it ends the start of the service, and ``rules verify``.
+    """

@@ -56,6 +56,8 @@ class Proposal:
     ``owner`` is the principal of a personal scope, or the shared scope itself. ``windows`` are
     the occurrences in UTC up to the horizon; ``valid_until`` is FOREVER where there is no end.
     ``open_ended`` says that no end was stated (a later value of its slot then ends it).
+    ``zone`` is the owner's when it was placed. ``shared`` is a team's or tenant's fact, which is
+    never linted against what is personal; a personal one meets everything it is linted with.
     """
 
     fact: Fact
@@ -65,6 +67,9 @@ class Proposal:
     valid_until: datetime
     open_ended: bool = False
     notes: tuple[str, ...] = ()
+    zone: str = "UTC"
+    shared: bool = False
+    zone: str = "UTC"  # the owner's, in which the windows were placed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,292 @@
+"""Proof of a rule table, exactly and over the whole feature space, by box algebra.
+
+The table is cut into disjoint boxes, each with the rule that decides it; every promise is then
+a question about boxes, and a broken one comes with a point where it breaks, in words.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from typing import Final
+
+from moss_memory.core.boxes import Box, meet, without
+from moss_memory.core.errors import PolicyError
+from moss_memory.core.rules import (
+    FEATURES,
+    NAMES,
+    SEVERITIES,
+    Policy,
+    Rule,
+    Rules,
+    Table,
+    mask_of,
+    values_of,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Flaw:
+    """A promise that a table breaks: which rules, which promise, and where, in words."""
+
+    domain: str
+    rule_ids: tuple[str, ...]
+    promise: str
+    example: str
+
+    def __str__(self) -> str:
+        """Say it in one paragraph."""
+        rules = ", ".join(self.rule_ids) or "no rule"
+        return f"{self.domain}: {self.promise}\n  by {rules}: {self.example}"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Points that one rule decides."""
+
+    box: Box
+    rule: Rule
+
+    @property
+    def severity(self) -> int:
+        """Where its verdict stands in the order of severity."""
+        return SEVERITIES.index(self.rule.verdict)
+
+
+def prove(policy: Policy) -> None:
+    """Refuse a policy that breaks a promise.
+
+    Raises:
+        PolicyError: the message names every promise that is broken, with an example each.
+    """
+    if flaws := check(policy.rules):
+        raise PolicyError("\n".join(str(flaw) for flaw in flaws))
+
+
+def check(rules: Rules) -> list[Flaw]:
+    """Return every promise that the tables break, empty for a sound policy."""
+    flaws = [flaw for table in rules.tables.values() for flaw in _check_table(table, rules)]
+    return flaws + list(_gates(rules))
+
+
+def pieces(table: Table) -> list[Piece]:
+    """Cut a domain's pairs into disjoint boxes, each with the one rule that decides it."""
+    return [
+        Piece(box, rule)
+        for number, rule in enumerate(table.rules)
+        for box in without(rule.box, [earlier.box for earlier in table.rules[:number]])
+    ]
+
+
+def _check_table(table: Table, rules: Rules) -> Iterator[Flaw]:
+    yield from _total(table)
+    yield from _disjoint(table)
+    cut = pieces(table)
+    yield from _reachable(table, cut)
+    for promise, broken in _PROMISES:
+        piece = next((p for p in cut if broken(table, p)), None)
+        if piece is not None:
+            where = _first(table, piece, broken)
+            yield Flaw(
+                table.domain, (piece.rule.rule_id,), promise, _words(table, where, piece.rule)
+            )
+    yield from _monotone(table, cut, rules)
+
+
+def _total(table: Table) -> Iterator[Flaw]:
+    gaps = without(table.universe, [rule.box for rule in table.rules])
+    if gaps:
+        promise = "every pair of facts is decided by a rule"
+        yield Flaw(table.domain, (), promise, _words(table, gaps[0], None))
+
+
+def _disjoint(table: Table) -> Iterator[Flaw]:
+    promise = "rules of equal prio never cover the same pair"
+    for a, b in combinations(table.rules, 2):
+        both = meet(a.box, b.box) if a.prio == b.prio else None
+        if both:
+            example = _words(table, both, a) + f", or {b.verdict} by {b.rule_id}"
+            yield Flaw(table.domain, (a.rule_id, b.rule_id), promise, example)
+
+
+def _reachable(table: Table, cut: list[Piece]) -> Iterator[Flaw]:
+    reached = {piece.rule.rule_id for piece in cut}
+    for rule in table.rules:
+        if rule.rule_id not in reached:
+            before = [
+                r.rule_id for r in table.rules if r.prio < rule.prio and meet(r.box, rule.box)
+            ]
+            example = f"all of it is decided before, by {', '.join(before)}"
+            yield Flaw(table.domain, (rule.rule_id,), "every rule decides something", example)
+
+
+Broken = Callable[[Table, Piece], bool]
+
+
+def _where(table: Table, **features: str) -> Box | None:
+    """Return the box of some values (blank-separated), None where a domain lacks all of one."""
+    box = []
+    for name in NAMES:
+        known = values_of(table, name)
+        wanted = features.get(name, " ".join(known)).split()
+        box.append(mask_of(table, name, [value for value in wanted if value in known]))
+    return tuple(box) if all(box) else None
+
+
+def _never(verdicts: str, **features: str) -> Broken:
+    """Make the promise that none of these verdicts is given there."""
+
+    def broken(table: Table, piece: Piece) -> bool:
+        where = _where(table, **features)
+        return (
+            where is not None
+            and piece.rule.verdict in verdicts.split()
+            and meet(piece.box, where) is not None
+        )
+
+    broken.__dict__["features"] = features
+    return broken
+
+
+_OVERLAP: Final = "EQ INSIDE CONTAINS PARTIAL"
+_USER: Final = "user_explicit user_selection user_feedback"
+_MACHINE: Final = "task_result vision model_inferred"
+_NEGATIVE: Final = {"new": "prefers", "old": "dislikes", "time": _OVERLAP, "value": "SAME NEGATES"}
+_SAFE: Final = {"time": _OVERLAP, "value": "DIFF"}
+
+# A promise about classes that a domain does not have is kept by it.
+_PROMISES: Final[tuple[tuple[str, Broken], ...]] = (
+    ("disjoint times never need more than ALLOW",
+     _never("SUPERSEDE CONFIRM BLOCK", time="DISJOINT")),
+    ("apart in time, nothing is the same", _never("NO_CHANGE", time="DISJOINT")),
+    ("nothing supersedes a memory that the caller may not write",
+     _never("SUPERSEDE", writable="no")),
+    ("nothing supersedes a hard constraint", _never("SUPERSEDE", hard="yes")),
+    ("an inference of a model never supersedes", _never("SUPERSEDE", new_src="model_inferred")),
+    ("only an equal value is the same, except for a vacation",
+     _never("NO_CHANGE", value="DIFF NEGATES", new="meeting note state safety_state observation"
+            " prefers dislikes accepted_choice task_summary service_context item")),
+    ("a meeting over a vacation asks",
+     _never("NO_CHANGE ALLOW SUPERSEDE BLOCK", new="meeting", old="vacation", time=_OVERLAP,
+            busy="BOTH")),
+    ("a meeting over another meeting asks",
+     _never("ALLOW SUPERSEDE BLOCK", new="meeting", old="meeting", time=_OVERLAP, busy="BOTH")),
+    ("a meeting over a meeting at another time asks",
+     _never("NO_CHANGE", new="meeting", old="meeting", time="INSIDE CONTAINS PARTIAL")),
+    ("an explicit, sure, not older vacation retires an overlapping writable soft meeting",
+     _never("NO_CHANGE ALLOW CONFIRM BLOCK", new="vacation", old="meeting", time=_OVERLAP,
+            busy="BOTH", new_src="user_explicit", conf="high mid", obs="NEWER SAME",
+            writable="yes", hard="no")),
+    ("a vacation never supersedes a vacation",
+     _never("SUPERSEDE", new="vacation", old="vacation")),
+    ("a negative preference never silently becomes positive",
+     _never("NO_CHANGE ALLOW", **_NEGATIVE)),
+    ("a negative preference becomes positive unasked by the user's explicit words only",
+     _never("SUPERSEDE", **_NEGATIVE, new_src=f"user_selection user_feedback {_MACHINE}")),
+    ("a negative preference becomes positive unasked by sure words only",
+     _never("SUPERSEDE", **_NEGATIVE, conf="mid low")),
+    ("a negative preference becomes positive unasked by newer words only",
+     _never("SUPERSEDE", **_NEGATIVE, obs="SAME OLDER")),
+    ("a machine never turns a negative preference positive",
+     _never("NO_CHANGE ALLOW SUPERSEDE CONFIRM", **_NEGATIVE, new_src=_MACHINE)),
+    ("an older observation never replaces a newer single preference",
+     _never("NO_CHANGE ALLOW SUPERSEDE", new="prefers", old="prefers", time=_OVERLAP,
+            value="DIFF", obs="OLDER", card="single")),
+    ("a changed value of a safety device always asks",
+     _never("NO_CHANGE ALLOW SUPERSEDE BLOCK", new="safety_state", old="state safety_state",
+            **_SAFE)),
+    ("a changed value against a safety device always asks",
+     _never("NO_CHANGE ALLOW SUPERSEDE BLOCK", new="state", old="safety_state", **_SAFE)),
+)  # fmt: skip
+
+_ORDERED: Final = ("conf", "src", "obs", "writable", "hard")
+
+
+def _first(table: Table, piece: Piece, broken: Broken) -> Box:
+    where = _where(table, **broken.__dict__["features"])
+    both = meet(piece.box, where) if where else None
+    assert both is not None
+    return both
+
+
+def _monotone(table: Table, cut: list[Piece], rules: Rules) -> Iterator[Flaw]:
+    """Severity never falls when a fact becomes more doubtful in one feature, all else equal."""
+    steps = [(name, a, b) for name in _ORDERED for a, b in pairwise(FEATURES[name])]
+    rank = rules.source_rank
+    steps += [("new_src", a, b) for a in rank for b in rank if rank[a] > rank[b]]
+    for name, better, worse in steps:
+        for a, b in _falls(table, cut, name, (better, worse)):
+            promise = f"severity never falls when {name} goes from {better} to {worse}"
+            where = _swapped(table, a, name, better)
+            both = meet(where, _swapped(table, b, name, better)) if where else None
+            example = _words(table, both or a.box, a.rule) + (
+                f", but only {b.rule.verdict} by {b.rule.rule_id} with {name} {worse}"
+            )
+            yield Flaw(table.domain, (a.rule.rule_id, b.rule.rule_id), promise, example)
+            break
+
+
+def _falls(
+    table: Table, cut: list[Piece], name: str, step: tuple[str, str]
+) -> Iterator[tuple[Piece, Piece]]:
+    feature = NAMES.index(name)
+    better, worse = (mask_of(table, name, (value,)) for value in step)
+    above = [p for p in cut if p.box[feature] & better]
+    below = [p for p in cut if p.box[feature] & worse]
+    for a in above:
+        for b in below:
+            if a.severity > b.severity and _meet_but(a.box, b.box, feature):
+                yield a, b
+
+
+def _meet_but(a: Box, b: Box, feature: int) -> bool:
+    return all(x & y for i, (x, y) in enumerate(zip(a, b, strict=True)) if i != feature)
+
+
+def _swapped(table: Table, piece: Piece, name: str, value: str) -> Box:
+    feature = NAMES.index(name)
+    mask = mask_of(table, name, (value,))
+    return (*piece.box[:feature], mask, *piece.box[feature + 1 :])
+
+
+def _gates(rules: Rules) -> Iterator[Flaw]:
+    """Gates, too, never grow milder when confidence falls or the source weakens."""
+    rank = rules.source_rank
+    points = [(s, c) for s in FEATURES["new_src"] for c in FEATURES["conf"]]
+    for source, confidence in points:
+        for other, lower in points:
+            worse = rank[other] <= rank[source] and _below(lower, confidence)
+            if worse and (other == source or rank[other] < rank[source]):
+                here, there = rules.gates_for(source, confidence), rules.gates_for(other, lower)
+                if _severest(here) > _severest(there):
+                    ids = tuple(gate.rule_id for gate in here)
+                    example = f"{source}, {confidence} is stopped, {other}, {lower} is not"
+                    yield Flaw("gates", ids, "a gate never spares the more doubtful", example)
+                    return
+
+
+def _below(lower: str, upper: str) -> bool:
+    return FEATURES["conf"].index(lower) >= FEATURES["conf"].index(upper)
+
+
+def _severest(gates: list) -> int:  # type: ignore[type-arg]
+    return max((SEVERITIES.index(gate.verdict) for gate in gates), default=0)
+
+
+def _words(table: Table, box: Box, rule: Rule | None) -> str:
+    """Say the first point of a box, and what is decided there."""
+    at = {}
+    for name, mask in zip(NAMES, box, strict=True):
+        known = table.classes if name in {"new", "old"} else FEATURES[name]
+        at[name] = known[(mask & -mask).bit_length() - 1]
+    times = {
+        "DISJOINT": "apart from", "EQ": "at exactly the time of", "INSIDE": "within the time of",
+        "CONTAINS": "around the time of", "PARTIAL": "partly over",
+    }  # fmt: skip
+    values = {"SAME": "the same value", "DIFF": "another value", "NEGATES": "the contrary"}
+    outcome = f"{rule.verdict} by {rule.rule_id}" if rule else "no rule at all"
+    return (
+        f"a new {at['new']} {times[at['time']]} an old {at['old']}, with {values[at['value']]},"
+        f" from {at['new_src']} (rank {at['src'].lower()}), {at['conf']} confidence,"
+        f" observed {at['obs'].lower()}, busy {at['busy'].lower()},"
+        f" writable {at['writable']}, hard {at['hard']}, {at['card']}: {outcome}"
+    )
