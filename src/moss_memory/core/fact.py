@@ -67,7 +67,6 @@ class Proposal:
     valid_until: datetime
     open_ended: bool = False
     notes: tuple[str, ...] = ()
-    zone: str = "UTC"
     shared: bool = False
     zone: str = "UTC"  # the owner's, in which the windows were placed
 
