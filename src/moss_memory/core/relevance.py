@@ -1,0 +1,177 @@
+"""How much a memory bears on a question: a score with its parts, so that it can be explained.
+
+Parts are 0..1: the time asked about, the words shared (weighted by how rare they are among the
+candidates), what the question is about, how recent, how sure and from which source.
+"""
+
+import math
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+from moss_memory.core.fact import Memory, Source
+from moss_memory.core.interval import Interval
+
+_WORDS: Final = re.compile(r"[\uac00-\ud7a3]+|[^\W\d_]+|\d+")
+_HANGUL: Final = ("\uac00", "\ud7a3")
+_SUFFIXES: Final = ("ings", "ing", "ies", "ed", "es", "s")
+_SHORTEST_STEM: Final = 3
+_MONTH: Final = 30 * 86400.0
+_LEAST_SHARE: Final = 0.12  # of the question's word weight; less is chance
+_NEAR_BEST: Final = 0.4  # of the best match's share
+_RANK: Final[dict[Source, int]] = {
+    "user_explicit": 5, "user_selection": 4, "user_feedback": 4, "vision": 3, "task_result": 3,
+    "model_inferred": 1,
+}  # fmt: skip
+_WEIGHTS: Final = {
+    "time": 0.30, "words": 0.34, "topic": 0.16, "recency": 0.08, "confidence": 0.06, "source": 0.06,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What is asked. Empty and None narrow nothing.
+
+    ``words`` are terms (see ``terms``), ``predicates`` what the words are about, ``window`` the
+    time asked about, ``at`` the reference instant.
+    """
+
+    at: datetime
+    words: frozenset[str] = frozenset()
+    window: Interval | None = None
+    predicates: frozenset[str] = frozenset()
+
+    @property
+    def open(self) -> bool:
+        """Whether nothing is asked in particular: then everything valid bears on it."""
+        return not (self.words or self.window or self.predicates)
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A memory's relevance 0..1 and the weighted ``parts`` that it is the sum of.
+
+    ``bears`` says that the question touches it at all: by time, word or topic.
+    """
+
+    relevance: float
+    bears: bool
+    parts: Mapping[str, float] = field(default_factory=dict)
+
+
+def terms(text: str) -> tuple[str, ...]:
+    """Split a text into the tokens that are compared: word stems, numbers, Hangul bigrams.
+
+    Each token once, in order of first appearance. Compatibility forms and case are folded. A run
+    of Hangul gives its overlapping pairs of syllables, so that particles and compounds match by
+    parts; a lone syllable is a token by itself.
+    """
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    found = (token for word in _WORDS.findall(unicodedata.normalize("NFC", folded))
+             for token in _tokens(word))  # fmt: skip
+    return tuple(dict.fromkeys(found))
+
+
+def score(question: Question, memories: Sequence[Memory]) -> tuple[Score, ...]:
+    """Score memories against a question, in their order.
+
+    A memory bears on the question when it lies in the time asked about, is of the kind asked
+    about, or shares a fair part of the words that the best match shares. Rare words count more:
+    the weight of a term is its inverse frequency among ``memories`` (Robertson and Sparck Jones,
+    "Relevance weighting of search terms", JASIS 27, 1976).
+    """
+    held = [frozenset(_of(memory)) for memory in memories]
+    weights = _weights(question.words, held)
+    shares = [_share(words, weights) for words in held]
+    least = max(_LEAST_SHARE, _NEAR_BEST * max(shares, default=0.0))
+    return tuple(
+        _score(question, memory, share, least)
+        for memory, share in zip(memories, shares, strict=True)
+    )
+
+
+def closeness(memory: Memory, question: Question) -> float:
+    """How near in time a memory lies: 1 where it overlaps the window asked about, then falling.
+
+    Without a window, the reference instant stands for it. Halves with every day of distance.
+    """
+    asked = question.window
+    start, end = (asked.start, asked.end) if asked else (question.at, question.at)
+    spans = memory.windows or (Interval(memory.valid_from, memory.valid_until),)
+    gap = min(max((one.start - end).total_seconds(), (start - one.end).total_seconds(), 0.0)
+              for one in spans)  # fmt: skip
+    return float(0.5 ** (gap / 86400.0))
+
+
+def _score(question: Question, memory: Memory, share: float, least: float) -> Score:
+    fact = memory.fact
+    age = max((question.at - memory.recorded_at).total_seconds(), 0.0)
+    raw = {
+        "time": _time(question, memory),
+        "words": share,
+        "topic": 1.0 if fact.predicate in question.predicates else 0.0,
+        "recency": 1.0 / (1.0 + age / _MONTH),
+        "confidence": fact.confidence,
+        "source": _RANK[fact.source] / 5,
+    }
+    parts = {name: round(_WEIGHTS[name] * value, 6) for name, value in raw.items()}
+    touches = share >= least or raw["topic"] > 0 or _asked_then(question, memory)
+    return Score(round(sum(parts.values()), 6), question.open or touches, parts)
+
+
+def _share(words: frozenset[str], weights: Mapping[str, float]) -> float:
+    """Return the part of the question's weight that a memory's words carry."""
+    total = sum(weights.values())
+    shared = sum(weight for word, weight in weights.items() if word in words)
+    return shared / total if total else 0.0
+
+
+def _time(question: Question, memory: Memory) -> float:
+    """Only what has its own time can be near in time; a standing preference is always there."""
+    return closeness(memory, question) if _dated(memory) else 0.0
+
+
+def _asked_then(question: Question, memory: Memory) -> bool:
+    """Whether an event lies in the window asked about: a day off matters to any question of it."""
+    return question.window is not None and _dated(memory) and closeness(memory, question) >= 1.0
+
+
+def _dated(memory: Memory) -> bool:
+    return not memory.open_ended and memory.fact.when is not None
+
+
+def _of(memory: Memory) -> tuple[str, ...]:
+    fact = memory.fact
+    about = "" if fact.subject in {"Calendar", "User"} else fact.subject
+    return terms(f"{about} {fact.object_value}")
+
+
+def _weights(words: Iterable[str], tokens: Sequence[frozenset[str]]) -> dict[str, float]:
+    """Weigh terms by rarity; a term that no candidate has weighs nothing: it tells none apart."""
+    wanted = frozenset(words)
+    seen = Counter(word for held in tokens for word in held & wanted)
+    return {word: math.log(1 + len(tokens) / n) for word, n in sorted(seen.items())}
+
+
+def _tokens(word: str) -> Iterable[str]:
+    if not _HANGUL[0] <= word[0] <= _HANGUL[1]:
+        yield _stem(word)
+    elif len(word) == 1:
+        yield word
+    else:
+        yield from (word[i : i + 2] for i in range(len(word) - 1))
+
+
+def _stem(word: str) -> str:
+    """Cut a plural or a verb's ending, so that "meetings" finds "meeting"."""
+    if not word.isascii() or word.isdigit():
+        return word
+    for suffix in _SUFFIXES:
+        stem = word.removesuffix(suffix)
+        if stem != word and len(stem) >= _SHORTEST_STEM and not stem.endswith("s"):
+            return stem + "y" if suffix == "ies" else stem
+    return word
