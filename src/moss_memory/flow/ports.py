@@ -270,6 +270,10 @@ class MemoryStore(Protocol):
         """Claim the spaces, load the frame, decide, write, commit; all of it again on conflict."""
         ...
 
+    def replay(self, tenant_id: str, principal_id: str, key: IdempotencyKey) -> Replay | None:
+        """Return the first answer kept under a key, before anything costly is repeated."""
+        ...
+
     def standing(self, tenant_id: str, principal_id: str) -> Standing:
         """Return zone, locale and grants of a principal; defaults for one never seen."""
         ...

@@ -1,0 +1,216 @@
+"""Receipts into answers: what was decided, shown again from ids and revisions alone.
+
+The first answer and every replay take this one way, so a repeat says what the first time said.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from moss_memory.core.access import Access
+from moss_memory.core.errors import NotFoundError
+from moss_memory.core.fact import Fact, Memory
+from moss_memory.core.linter import Finding, Verdict
+from moss_memory.flow.ports import House, Pending, Receipt, Reference, Standing
+from moss_memory.flow.requests import (
+    ActionView,
+    Answer,
+    Circumstances,
+    FindingView,
+    PendingView,
+    VerdictView,
+)
+from moss_memory.language import wording
+
+
+@dataclass(frozen=True, slots=True)
+class Tongue:
+    """In which zone and language an answer is worded."""
+
+    zone: str
+    locale: str
+
+
+def reference(memory: Memory) -> Reference:
+    """Name one revision."""
+    return memory.memory_id, memory.revision
+
+
+def index(memories: Iterable[Memory]) -> dict[Reference, Memory]:
+    """Look revisions up by their name."""
+    return {reference(memory): memory for memory in memories}
+
+
+def finding_data(finding: Finding) -> dict[str, Any]:
+    """Keep a finding without words."""
+    return {
+        "memory_id": finding.memory_id,
+        "revision": finding.revision,
+        "fact_index": finding.fact_index,
+        "other_fact_index": finding.other_fact_index,
+        "relation": finding.relation,
+        "time_relation": finding.time_relation,
+        "verdict": finding.verdict,
+        "rule_id": finding.rule_id,
+        "reason": finding.reason,
+        "actions": list(finding.actions),
+    }
+
+
+def verdict_data(verdict: Verdict) -> dict[str, Any]:
+    """Keep a verdict without words."""
+    return {
+        "status": verdict.status,
+        "conflict_type": verdict.conflict_type,
+        "findings": [finding_data(finding) for finding in verdict.findings],
+        "notes": list(verdict.notes),
+        "rules_version": verdict.rules_version,
+    }
+
+
+def verdict_view(
+    data: Mapping[str, Any],
+    memories: Mapping[Reference, Memory],
+    facts: tuple[Fact, ...],
+    tongue: Tongue,
+) -> VerdictView:
+    """Show a verdict, each finding with one line that names what it found."""
+    return VerdictView(
+        status=data["status"],
+        conflict_type=data["conflict_type"],
+        findings=tuple(_finding(each, memories, facts, tongue) for each in data["findings"]),
+        notes=tuple(data["notes"]),
+        rules_version=data["rules_version"],
+        verdicts=tuple(data.get("verdicts", ())),
+    )
+
+
+def _finding(
+    data: Mapping[str, Any],
+    memories: Mapping[Reference, Memory],
+    facts: tuple[Fact, ...],
+    tongue: Tongue,
+) -> FindingView:
+    named: Memory | Fact | None = None
+    if data["memory_id"] is not None:
+        named = memories.get((data["memory_id"], data["revision"]))
+    elif data["other_fact_index"] is not None and data["other_fact_index"] < len(facts):
+        named = facts[data["other_fact_index"]]
+    summary = wording.summary(named, tongue.zone, tongue.locale) if named is not None else ""
+    return FindingView(summary=summary, **{**data, "actions": tuple(data["actions"])})
+
+
+def action_views(data: Mapping[str, Any], locale: str) -> tuple[ActionView, ...]:
+    """Show the buttons that were offered, each with its label and its effect."""
+    return tuple(
+        ActionView(
+            action=each["action"],
+            label=wording.label(each["action"], data["conflict_type"], locale),
+            writes=each["writes"],
+            retires=tuple(each["retires"]),
+        )
+        for each in data["actions"]
+    )
+
+
+def pending_view(
+    pending: Pending, memories: Mapping[Reference, Memory], tongue: Tongue
+) -> PendingView:
+    """Show an open question with its buttons and the verdict that made it."""
+    return PendingView(
+        pending_id=pending.pending_id,
+        expires_at=pending.expires_at,
+        facts=pending.facts,
+        actions=action_views(pending.data, tongue.locale),
+        verdict=verdict_view(pending.data, memories, pending.facts, tongue),
+    )
+
+
+def answer(
+    receipt: Receipt,
+    memories: Mapping[Reference, Memory],
+    tongue: Tongue,
+    *,
+    pending: Pending | None = None,
+    replayed: bool = False,
+) -> Answer:
+    """Word a receipt. Memories that are absent from ``memories`` are no longer visible.
+
+    Raises:
+        NotFoundError: a fact that the answer names is no longer visible.
+    """
+    gone = [named for named in (*receipt.facts, *receipt.superseded) if named not in memories]
+    if gone:
+        raise NotFoundError
+    facts = tuple(memories[named] for named in receipt.facts)
+    superseded = tuple(memories[named] for named in receipt.superseded)
+    stated = pending.facts if pending else tuple(memory.fact for memory in facts)
+    view = verdict_view(receipt.data, memories, stated, tongue)
+    return Answer(
+        http_status=receipt.http_status,
+        status=receipt.data.get("outcome", view.status),
+        verdict=view,
+        facts=facts,
+        superseded=superseded,
+        pending=pending_view(pending, memories, tongue) if pending else None,
+        actions=action_views(receipt.data, tongue.locale),
+        decision_id=receipt.decision_id,
+        action=receipt.data.get("action"),
+        reply=_reply(receipt, view, facts, superseded, memories, tongue, stated),
+        replayed=replayed,
+    )
+
+
+def replay(house: House, access: Access, receipt: Receipt, tongue: Tongue) -> Answer:
+    """Give a first answer again, from the store and the Desk."""
+    tenant = access.caller.tenant_id
+    named = {(f["memory_id"], f["revision"]) for f in receipt.data["findings"] if f["memory_id"]}
+    wanted = [*receipt.facts, *receipt.superseded, *sorted(named)]
+    memories = {
+        ref: memory
+        for ref, memory in house.memory.exact(tenant, wanted).items()
+        if memory.owner in access.visible
+    }
+    pending = None
+    if receipt.pending_id:
+        pending = house.desk.pending(tenant, receipt.pending_id, now=house.clock())
+    return answer(receipt, memories, tongue, pending=pending, replayed=True)
+
+
+def _reply(
+    receipt: Receipt,
+    view: VerdictView,
+    facts: tuple[Memory, ...],
+    superseded: tuple[Memory, ...],
+    memories: Mapping[Reference, Memory],
+    tongue: Tongue,
+    stated: tuple[Fact, ...],
+) -> str:
+    news = wording.News(
+        status=receipt.data.get("outcome", view.status),
+        operation=receipt.data.get("operation", "create"),
+        reason=view.conflict_type,
+        facts=facts or stated,
+        old=superseded or _objecting(view, memories),
+    )
+    return wording.reply(news, tongue.zone, tongue.locale)
+
+
+def _objecting(view: VerdictView, memories: Mapping[Reference, Memory]) -> tuple[Memory, ...]:
+    """Name what asks or refuses, as far as the caller may see it."""
+    if view.status not in {"CONFIRM_REQUIRED", "BLOCKED"}:
+        return ()
+    named = dict.fromkeys(
+        (each.memory_id, each.revision)
+        for each in view.findings
+        if each.verdict == view.status and each.memory_id is not None and each.revision is not None
+    )
+    return tuple(memories[ref] for ref in named if ref in memories)
+
+
+def tongue_of(house: House, standing: Standing, around: Circumstances) -> Tongue:
+    """Choose zone and language: the request's, else the principal's, else the service's."""
+    return Tongue(
+        around.timezone or standing.timezone or house.defaults.timezone,
+        around.locale or standing.locale or house.defaults.locale,
+    )

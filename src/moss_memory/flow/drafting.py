@@ -1,0 +1,166 @@
+"""New revisions made of a plan: who wrote them, through which words, when; ids are given here."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+from moss_memory.core import revise
+from moss_memory.core.access import Caller
+from moss_memory.core.fact import Fact, Known, Memory, Pair, Proposal, Provenance
+from moss_memory.core.linter import ActionName
+from moss_memory.flow import answers
+from moss_memory.flow.ports import Chat, House, IdempotencyKey, Opened, Pending
+from moss_memory.flow.requests import RevisionCheck
+
+Kind = Literal["memories", "memory", "chat", "confirm"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Motion:
+    """What is to change and who moves it.
+
+    ``target`` is the memory that a revise or restore gives a new revision. ``pending`` and
+    ``action`` are set where a held motion is confirmed. ``check`` guards the target's revision.
+    ``hints`` go into the receipt as they are: ids and codes of the route, no words.
+    """
+
+    kind: Kind
+    caller: Caller
+    operation: Literal["create", "revise", "restore"] = "create"
+    facts: tuple[Fact, ...]
+    request_id: str
+    key: IdempotencyKey | None = None
+    target: str | None = None
+    check: RevisionCheck | None = None
+    pending: Pending | None = None
+    action: ActionName | None = None
+    chat: Chat | None = None
+    parser: str | None = None
+    model: str | None = None
+    hints: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Draft:
+    """New revisions made of a plan; ids are given here, in the order of the plan."""
+
+    def __init__(self, house: House, motion: Motion, opened: Opened, decision_id: str) -> None:
+        self._house = house
+        self._motion = motion
+        self._opened = opened
+        self._provenance = Provenance(
+            decision_id=decision_id,
+            created_by_chat_id=self._chat_id(),
+            parser=motion.parser,
+            model=motion.model,
+        )
+
+    def _chat_id(self) -> str | None:
+        if self._motion.chat:
+            return self._motion.chat.chat_id
+        return self._motion.pending.chat_id if self._motion.pending else None
+
+    def _writer(self) -> str:
+        """The proposer writes, also where somebody else approved it."""
+        pending = self._motion.pending
+        return pending.principal_id if pending else self._motion.caller.principal_id
+
+    def written(self, plan: revise.Plan, proposals: tuple[Proposal, ...]) -> tuple[Memory, ...]:
+        return tuple(self._memory(write, proposals[write.fact_index]) for write in plan.writes)
+
+    def _memory(self, write: revise.Write, proposal: Proposal) -> Memory:
+        target = self._opened.memories.get(self._motion.target or "")
+        at = self._opened.recorded_at
+        fact = self._retained(write.fact, at)
+        return Memory(
+            memory_id=target.memory_id if target else self._house.ids(),
+            revision=target.revision + 1 if target else 1,
+            tenant_id=self._motion.caller.tenant_id,
+            principal_id=self._writer(),
+            owner=proposal.owner,
+            fact=fact,
+            windows=write.windows,
+            valid_from=write.valid_from,
+            valid_until=write.valid_until,
+            open_ended=proposal.open_ended,
+            epoch=self._opened.epochs[(proposal.owner, fact.domain)],
+            recorded_at=at,
+            created_at=target.created_at if target else at,
+            derived_from=target.derived_from if target else None,
+            provenance=self._provenance,
+            zone=proposal.zone,
+        )
+
+    def _retained(self, fact: Fact, at: datetime) -> Fact:
+        """Let a fact expire where its predicate is kept for a time only, and it says no sooner."""
+        days = self._house.policy.ontology.of(fact).retention_days
+        if days is None:
+            return fact
+        latest = at + timedelta(days=days)
+        return replace(fact, expires_at=min(fact.expires_at or latest, latest))
+
+    def superseded(
+        self, plan: revise.Plan, known: tuple[Known, ...]
+    ) -> tuple[tuple[Memory, ...], tuple[Memory, ...]]:
+        """Return the retired and cut memories, and the new second pieces of split ones."""
+        by_id = {each.memory.memory_id: each.memory for each in known}
+        gone = [self._retired(by_id[memory_id]) for memory_id in plan.retires]
+        cut = [self._cut(by_id[cut.memory_id], cut) for cut in plan.truncates]
+        pieces = [self._piece(by_id[split.memory_id], split) for split in plan.splits]
+        return (*gone, *cut), tuple(pieces)
+
+    def _next(self, memory: Memory) -> Memory:
+        return replace(
+            memory,
+            revision=memory.revision + 1,
+            epoch=self._opened.epochs[(memory.owner, memory.fact.domain)],
+            recorded_at=self._opened.recorded_at,
+            provenance=replace(
+                memory.provenance,
+                decision_id=self._provenance.decision_id,
+                invalidated_by_chat_id=self._chat_id(),
+            ),
+        )
+
+    def _retired(self, memory: Memory) -> Memory:
+        return replace(self._next(memory), active=False, inactive_reason="superseded", windows=())
+
+    def _cut(self, memory: Memory, cut: revise.Truncate) -> Memory:
+        return replace(self._next(memory), windows=cut.windows, valid_until=cut.valid_until)
+
+    def _piece(self, memory: Memory, split: revise.Split) -> Memory:
+        return replace(
+            self._next(memory),
+            memory_id=self._house.ids(),
+            revision=1,
+            windows=split.windows,
+            valid_from=split.valid_from,
+            valid_until=split.valid_until,
+            created_at=self._opened.recorded_at,
+            derived_from=memory.memory_id,
+        )
+
+    def waivers(
+        self,
+        plan: revise.Plan,
+        written: tuple[Memory, ...],
+        superseded: tuple[Memory, ...],
+        known: tuple[Known, ...],
+    ) -> tuple[Pair, ...]:
+        """Name the allowed pairs by the revisions that stand after this change."""
+        standing = {each.memory.memory_id: each.memory.revision for each in known}
+        standing |= {memory.memory_id: memory.revision for memory in superseded}
+        by_index = {
+            write.fact_index: memory for write, memory in zip(plan.writes, written, strict=True)
+        }
+        pairs: list[Pair] = []
+        for waive in plan.waives:
+            new = by_index[waive.fact_index]
+            if waive.memory_id is not None:
+                other = (waive.memory_id, standing[waive.memory_id])
+            else:
+                assert waive.other_fact_index is not None
+                other = answers.reference(by_index[waive.other_fact_index])
+            first, second = sorted([answers.reference(new), other])
+            pairs.append((*first, *second))
+        return tuple(pairs)

@@ -1,0 +1,392 @@
+"""One proposed change on its way through load, decide, write.
+
+A ``Motion`` is a value; ``carry`` runs it through the store. The two functions that the store
+calls inside its transaction (``frame`` and ``decide``) are pure but for ids, and may run again.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from moss_memory.core import revise
+from moss_memory.core.access import Access, access_of
+from moss_memory.core.errors import (
+    IdempotencyKeyReusedError,
+    MemoryInactiveError,
+    NotFoundError,
+)
+from moss_memory.core.fact import Known, Memory, Proposal
+from moss_memory.core.linter import ActionName, Verdict, lint
+from moss_memory.flow import answers
+from moss_memory.flow.drafting import Draft, Motion
+from moss_memory.flow.framing import admit, frame_of, known_of, place_all, spaces
+from moss_memory.flow.ports import (
+    Change,
+    Decision,
+    Entry,
+    Event,
+    Frame,
+    House,
+    IdempotencyKey,
+    Loaded,
+    Opened,
+    Outcome,
+    Pending,
+    Receipt,
+    Reference,
+    Replay,
+    Step,
+)
+from moss_memory.flow.precondition import check_revision
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """What came of a motion.
+
+    ``receipt`` is set where it was written (or settled before: ``replayed``). ``verdict`` alone
+    means nothing was written: refused, the same already, or to be asked.
+    """
+
+    access: Access
+    recorded_at: datetime
+    target_revision: int = 0  # of the memory that a revise or restore starts from
+    verdict: Verdict | None = None
+    proposals: tuple[Proposal, ...] = ()
+    known: tuple[Known, ...] = ()
+    receipt: Receipt | None = None
+    memories: Mapping[Reference, Memory] = field(default_factory=dict)
+    outcome: Outcome | None = None
+    replayed: bool = False
+    effects: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Carrier:
+    """The two functions that the store calls for one motion, and what they share.
+
+    ``frame`` runs first in every try and ``decide`` after it, so what ``frame`` leaves on the
+    instance belongs to the same try.
+    """
+
+    def __init__(self, house: House, motion: Motion) -> None:
+        self._house = house
+        self._motion = motion
+        self._proposals: tuple[Proposal, ...] = ()
+
+    def frame(self, opened: Opened) -> Frame:
+        """Check the right to write and the precondition, place the facts, name what to load."""
+        if opened.replay or opened.outcome:
+            return Frame()
+        motion, house = self._motion, self._house
+        access = access_of(motion.caller, opened.standing.grants)
+        admit(access, opened.standing, frozenset(fact.scope_id for fact in motion.facts))
+        self._check_target(opened, access)
+        self._proposals = place_all(
+            house, access, opened.standing, motion.facts, opened.recorded_at
+        )
+        return frame_of(house, access, self._proposals)
+
+    def decide(self, opened: Opened, loaded: Loaded) -> Step[Ruling]:
+        """Lint, and write what the rules and the person's answer allow."""
+        motion = self._motion
+        access = access_of(motion.caller, opened.standing.grants)
+        settled = settled_before(opened, access, motion.key)
+        if settled:
+            return Step(settled)
+        known = known_of(access, loaded, opened.recorded_at)
+        verdict = lint(
+            self._proposals,
+            known,
+            self._house.policy,
+            waived=loaded.waived,
+            exclude=motion.target,
+        )
+        ruling = Ruling(
+            access=access,
+            recorded_at=opened.recorded_at,
+            target_revision=self._target_revision(opened),
+            verdict=verdict,
+            proposals=self._proposals,
+            known=known,
+        )
+        action = self._action(verdict)
+        if verdict.status == "NO_CHANGE":
+            return self._same(ruling)
+        if verdict.status == "BLOCKED" or (verdict.status == "CONFIRM_REQUIRED" and not action):
+            return Step(replace(ruling, effects=effects(ruling)))
+        return self._write(ruling, opened, action)
+
+    def _check_target(self, opened: Opened, access: Access) -> None:
+        motion = self._motion
+        if motion.target is None:
+            return
+        target = opened.memories.get(motion.target)
+        if target is None or target.owner not in access.visible:
+            raise NotFoundError
+        if motion.check:
+            check_revision(motion.check, target)
+        if motion.operation == "revise" and not target.active:
+            raise MemoryInactiveError
+
+    def _target_revision(self, opened: Opened) -> int:
+        target = opened.memories.get(self._motion.target or "")
+        return target.revision if target else 0
+
+    def _action(self, verdict: Verdict) -> ActionName | None:
+        """Return the person's answer where it covers exactly what conflicts now."""
+        pending, action = self._motion.pending, self._motion.action
+        if pending is None or action is None or action not in verdict.actions:
+            return None
+        asked = {
+            (finding.memory_id, finding.revision)
+            for finding in verdict.findings
+            if finding.verdict == "CONFIRM_REQUIRED" and finding.memory_id is not None
+        }
+        return action if asked <= set(pending.shown) else None
+
+    def _same(self, ruling: Ruling) -> Step[Ruling]:
+        """Answer that it is stored already; a question that asked for it is settled by that."""
+        assert ruling.verdict is not None
+        same = [
+            known.memory
+            for known in ruling.known
+            if any(
+                finding.memory_id == known.memory.memory_id and finding.verdict == "NO_CHANGE"
+                for finding in ruling.verdict.findings
+            )
+        ]
+        receipt = self._receipt(ruling, facts=tuple(same), superseded=(), decision_id=None)
+        ruled = replace(ruling, receipt=receipt, memories=self._index(ruling, tuple(same)))
+        if self._motion.pending is None:
+            return Step(ruled)
+        decision = self._decision(ruling, (), self._house.ids(), "NO_CHANGE")
+        change = Change(
+            operation="confirm",
+            decision=decision,
+            receipt=receipt,
+            outcome=self._outcome(receipt),
+            events=self._settled_events(),
+        )
+        return Step(ruled, change)
+
+    def _write(self, ruling: Ruling, opened: Opened, action: ActionName | None) -> Step[Ruling]:
+        assert ruling.verdict is not None
+        plan = revise.plan(ruling.verdict, ruling.proposals, ruling.known, action)
+        decision_id = self._house.ids()
+        draft = Draft(self._house, self._motion, opened, decision_id)
+        written = draft.written(plan, ruling.proposals)
+        superseded, pieces = draft.superseded(plan, ruling.known)
+        revisions = (*written, *superseded, *pieces)
+        unchanged = self._unchanged(opened, written)
+        if unchanged is not None and not superseded:
+            receipt = self._receipt(ruling, (unchanged,), (), None)
+            return Step(replace(ruling, receipt=receipt, memories=answers.index([unchanged])))
+        receipt = self._receipt(ruling, written, superseded, decision_id)
+        change = Change(
+            operation="confirm" if self._motion.pending else self._motion.operation,
+            decision=self._decision(ruling, revisions, decision_id, ruling.verdict.status, action),
+            revisions=revisions,
+            waivers=draft.waivers(plan, written, superseded, ruling.known),
+            receipt=receipt,
+            outcome=self._outcome(receipt) if self._motion.pending else None,
+            chat=self._motion.chat,
+            events=(*(_event(memory) for memory in revisions), *self._settled_events()),
+        )
+        memories = {**self._index(ruling, written), **answers.index(superseded)}
+        return Step(replace(ruling, receipt=receipt, memories=memories), change)
+
+    def _unchanged(self, opened: Opened, written: tuple[Memory, ...]) -> Memory | None:
+        """Return the target where a revise says nothing new."""
+        if self._motion.operation != "revise" or self._motion.target is None:
+            return None
+        target = opened.memories[self._motion.target]
+        same = (target.fact, target.valid_from, target.valid_until) == (
+            written[0].fact,
+            written[0].valid_from,
+            written[0].valid_until,
+        )
+        return target if same else None
+
+    def _receipt(
+        self,
+        ruling: Ruling,
+        facts: tuple[Memory, ...],
+        superseded: tuple[Memory, ...],
+        decision_id: str | None,
+    ) -> Receipt:
+        assert ruling.verdict is not None
+        motion = self._motion
+        status = ruling.verdict.status
+        outcome = status
+        if decision_id is not None:  # what a person allowed has succeeded
+            outcome = "SUCCESS_WITH_OVERWRITE" if superseded else "SUCCESS"
+        created = motion.kind == "memories" and decision_id is not None
+        return Receipt(
+            kind=motion.kind,
+            http_status=201 if created else 200,
+            decision_id=decision_id,
+            facts=tuple(answers.reference(memory) for memory in facts),
+            superseded=tuple(answers.reference(memory) for memory in superseded),
+            data={
+                **answers.verdict_data(ruling.verdict),
+                "outcome": outcome,
+                "operation": motion.operation,
+                "actions": [],
+                **self._settling(),
+                **motion.hints,
+            },
+        )
+
+    def _settling(self) -> dict[str, Any]:
+        pending = self._motion.pending
+        if pending is None:
+            return {}
+        return {"action": self._motion.action, "scope_ids": list(pending.scope_ids)}
+
+    def _decision(
+        self,
+        ruling: Ruling,
+        revisions: tuple[Memory, ...],
+        decision_id: str,
+        outcome: str,
+        action: ActionName | None = None,
+    ) -> Decision:
+        assert ruling.verdict is not None
+        return decision_of(
+            self._motion,
+            ruling.verdict,
+            decision_id=decision_id,
+            outcome=f"{outcome}:{action}" if action else outcome,
+            revisions=revisions,
+            recorded_at=ruling.recorded_at,
+        )
+
+    def _outcome(self, receipt: Receipt) -> Outcome:
+        motion = self._motion
+        assert motion.pending is not None
+        return Outcome(
+            pending_id=motion.pending.pending_id,
+            principal_id=motion.pending.principal_id,
+            action=motion.action or "approve",
+            receipt=receipt,
+        )
+
+    def _settled_events(self) -> tuple[Event, ...]:
+        return settled_events(self._motion.pending) if self._motion.pending else ()
+
+    def _index(self, ruling: Ruling, facts: tuple[Memory, ...]) -> dict[Reference, Memory]:
+        seen = (known.memory for known in ruling.known if known.visible)
+        return {**answers.index(seen), **answers.index(facts)}
+
+
+def first_answer(replay: Replay | None, key: IdempotencyKey | None) -> Receipt | None:
+    """Return the answer that was given under the key, None where there was none.
+
+    Raises:
+        IdempotencyKeyReusedError: the key was used with another request.
+    """
+    if replay is None or key is None:
+        return None
+    if replay.request_hash != key.request_hash:
+        raise IdempotencyKeyReusedError
+    return replay.receipt
+
+
+def settled_before(opened: Opened, access: Access, key: IdempotencyKey | None) -> Ruling | None:
+    """Return the earlier answer to the same request, or to the same question."""
+    receipt = first_answer(opened.replay, key)
+    if receipt:
+        return Ruling(access=access, recorded_at=opened.recorded_at, receipt=receipt, replayed=True)
+    if opened.outcome:
+        return Ruling(access=access, recorded_at=opened.recorded_at, outcome=opened.outcome)
+    return None
+
+
+def settled_events(pending: Pending) -> tuple[Event, ...]:
+    """Tell the readers of ``/events`` that a question is settled."""
+    return tuple(
+        Event(
+            kind="pending.settled",
+            scope_id=scope,
+            ids=(pending.pending_id,),
+            principal_id=pending.principal_id,
+        )
+        for scope in pending.scope_ids
+    )
+
+
+def decision_of(
+    motion: Motion,
+    verdict: Verdict,
+    *,
+    decision_id: str,
+    outcome: str,
+    revisions: tuple[Memory, ...],
+    recorded_at: datetime,
+    pending_id: str | None = None,
+) -> Decision:
+    """Record why: the rules, what spoke for it and against it, who and through which words."""
+    chat_id = motion.chat.chat_id if motion.chat else None
+    if chat_id is None and motion.pending:
+        chat_id = motion.pending.chat_id
+    said = [f"chat:{chat_id}"] if chat_id else []
+    confirmed = [f"pending:{motion.pending.pending_id}"] if motion.pending else []
+    against = [
+        f"memory:{finding.memory_id}@{finding.revision}"
+        for finding in verdict.findings
+        if finding.memory_id and finding.relation in {"conflicts", "supersedes"}
+    ]
+    return Decision(
+        decision_id=decision_id,
+        outcome=outcome,
+        rule_ids=tuple(dict.fromkeys(finding.rule_id for finding in verdict.findings)),
+        rules_version=verdict.rules_version,
+        supports=(*said, *confirmed),
+        contradicts=tuple(against),
+        actor=motion.caller.principal_id,
+        chat_id=chat_id,
+        pending_id=pending_id or (motion.pending.pending_id if motion.pending else None),
+        memories=tuple(answers.reference(memory) for memory in revisions),
+        findings=tuple(answers.finding_data(finding) for finding in verdict.findings),
+        recorded_at=recorded_at,
+    )
+
+
+def effects(ruling: Ruling) -> dict[str, Any]:
+    """Say of each offered action how many facts it writes and which memories it retires."""
+    assert ruling.verdict is not None
+    offered = []
+    for action in ruling.verdict.actions:
+        writes, retires = 0, []
+        if action != "cancel":
+            plan = revise.plan(ruling.verdict, ruling.proposals, ruling.known, action)
+            writes = len(plan.writes)
+            retires = [*plan.retires, *(cut.memory_id for cut in plan.truncates)]
+        offered.append({"action": action, "writes": writes, "retires": retires})
+    return {"actions": offered}
+
+
+def _event(memory: Memory) -> Event:
+    return Event(
+        kind="memory.written" if memory.active else "memory.retired",
+        scope_id=memory.owner,
+        ids=(memory.memory_id,),
+        revision=memory.revision,
+        status="active" if memory.active else "inactive",
+    )
+
+
+def carry(house: House, motion: Motion) -> Ruling:
+    """Run a motion through the store; a pending's single use is guarded by its outcome row."""
+    carrier = Carrier(house, motion)
+    entry = Entry(
+        tenant_id=motion.caller.tenant_id,
+        principal_id=motion.caller.principal_id,
+        request_id=motion.request_id,
+        writes=spaces(motion.facts),
+        memory_ids=(motion.target,) if motion.target else (),
+        pending_id=motion.pending.pending_id if motion.pending else None,
+        idempotency=motion.key,
+    )
+    return house.memory.transact(entry, carrier.frame, carrier.decide)

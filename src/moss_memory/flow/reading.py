@@ -1,0 +1,169 @@
+"""Reading memories: one, a list, the history; as they are or as they were known."""
+
+import base64
+import binascii
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+from moss_memory.core.access import Access, Caller, access_of
+from moss_memory.core.errors import InvalidCursorError, InvalidValueError, NotFoundError
+from moss_memory.core.fact import Memory
+from moss_memory.flow.ports import Decision, House, Query, Space
+from moss_memory.flow.requests import ListAnswer, ListRequest
+
+
+def access(house: House, caller: Caller) -> Access:
+    """Look up what the caller may reach now."""
+    standing = house.memory.standing(caller.tenant_id, caller.principal_id)
+    return access_of(caller, standing.grants)
+
+
+def get(
+    house: House,
+    caller: Caller,
+    memory_id: str,
+    *,
+    known_at: datetime | None = None,
+    known_epoch: str | None = None,
+) -> Memory:
+    """Return one memory: its newest revision, or the one known then.
+
+    Raises:
+        NotFoundError: no such memory, not known then, or not visible to the caller.
+    """
+    reach = access(house, caller)
+    if known_at is None and known_epoch is None:
+        memory = house.memory.newest(caller.tenant_id, [memory_id]).get(memory_id)
+    else:
+        query = Query(
+            scopes=reach.visible,
+            now=house.clock(),
+            state="all",
+            known_at=known_at,
+            known_epoch=read_epoch(known_epoch),
+        )
+        memory = house.memory.known(caller.tenant_id, memory_id, query)
+    if memory is None or memory.owner not in reach.visible:
+        raise NotFoundError
+    return memory
+
+
+def revisions(house: House, caller: Caller, memory_id: str) -> tuple[Memory, ...]:
+    """Return all revisions of a memory that the caller may see, oldest first.
+
+    Raises:
+        NotFoundError: as ``get``.
+    """
+    get(house, caller, memory_id)
+    return house.memory.revisions(caller.tenant_id, memory_id)
+
+
+def listing(house: House, caller: Caller, request: ListRequest) -> ListAnswer:
+    """Return one page of what the caller may see.
+
+    Raises:
+        InvalidCursorError: the cursor was not made by this service.
+        InvalidValueError: the limit is not 1 to 100, or ``known_epoch`` was not made here.
+    """
+    if not 1 <= request.limit <= 100:  # noqa: PLR2004 - the contract's own bounds
+        raise InvalidValueError("limit is 1 to 100.")
+    reach = access(house, caller)
+    if request.scope_id is not None and request.scope_id not in reach.visible:
+        return ListAnswer(items=(), next_cursor=None)
+    scopes = reach.visible if request.scope_id is None else (request.scope_id,)
+    query = Query(
+        scopes=scopes,
+        now=house.clock(),
+        domains=(request.domain,) if request.domain else (),
+        predicate=request.predicate,
+        subject=request.subject,
+        state=request.status,
+        overlaps=request.overlaps,
+        valid_at=request.valid_at,
+        known_at=request.known_at,
+        known_epoch=read_epoch(request.known_epoch),
+        cursor=_read_cursor(request.cursor),
+        limit=request.limit,
+    )
+    page = house.memory.page(caller.tenant_id, query)
+    past = request.known_at is not None or request.known_epoch is not None
+    return ListAnswer(
+        items=page.items,
+        next_cursor=_cursor(page.items[-1]) if page.more else None,
+        known_epoch=spell_epoch(page.known_epoch or {}) if past else None,
+    )
+
+
+def decision(house: House, caller: Caller, decision_id: str) -> Decision:
+    """Return a decision that names something the caller may see, or that is its own.
+
+    Raises:
+        NotFoundError: no such decision, or none of the caller's business.
+    """
+    found = house.memory.decision(caller.tenant_id, decision_id=decision_id)
+    if found is None:
+        raise NotFoundError
+    if found.memories:
+        named = house.memory.newest(caller.tenant_id, [each for each, _ in found.memories])
+        reach = access(house, caller)
+        if any(memory.owner in reach.visible for memory in named.values()):
+            return found
+        raise NotFoundError
+    if found.actor != caller.principal_id:
+        raise NotFoundError
+    return found
+
+
+def decisions(house: House, caller: Caller, memory_id: str) -> tuple[Decision, ...]:
+    """Return the decisions about a memory, oldest first; raises as ``get``."""
+    get(house, caller, memory_id)
+    return house.memory.decisions(caller.tenant_id, memory_id=memory_id)
+
+
+def spell_epoch(epochs: Mapping[Space, int]) -> str:
+    """Spell an epoch of every space read as one opaque word."""
+    rows = sorted([owner, domain, epoch] for (owner, domain), epoch in epochs.items())
+    return _spell(json.dumps(rows, ensure_ascii=False, separators=(",", ":")))
+
+
+def read_epoch(word: str | None) -> Mapping[Space, int] | None:
+    """Read what ``spell_epoch`` wrote; None stays None.
+
+    Raises:
+        InvalidValueError: it was not written here.
+    """
+    if word is None:
+        return None
+    try:
+        rows = json.loads(_unspell(word))
+        return {(str(owner), str(domain)): int(epoch) for owner, domain, epoch in rows}
+    except (ValueError, TypeError) as error:
+        raise InvalidValueError("known_epoch was not given by this service.") from error
+
+
+def _cursor(memory: Memory) -> str:
+    micros = round(memory.recorded_at.timestamp() * 1_000_000)
+    return _spell(f"{micros}|{memory.memory_id}")
+
+
+def _read_cursor(word: str | None) -> tuple[datetime, str] | None:
+    if word is None:
+        return None
+    try:
+        micros, memory_id = _unspell(word).split("|", 1)
+        at = datetime.fromtimestamp(int(micros) // 1_000_000, UTC)
+        return at.replace(microsecond=int(micros) % 1_000_000), memory_id
+    except (ValueError, OverflowError, OSError) as error:
+        raise InvalidCursorError from error
+
+
+def _spell(text: str) -> str:
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def _unspell(word: str) -> str:
+    try:
+        return base64.urlsafe_b64decode(word + "=" * (-len(word) % 4)).decode()
+    except (binascii.Error, UnicodeError) as error:
+        raise ValueError("not base64") from error

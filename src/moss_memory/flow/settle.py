@@ -1,0 +1,281 @@
+"""An open question is answered: linted again under today's rules, written once, or dropped."""
+
+from dataclasses import replace
+from typing import cast
+
+from moss_memory.core.access import Access, Caller, access_of
+from moss_memory.core.errors import (
+    ActionNotOfferedError,
+    AlreadySettledError,
+    ApproverMustDifferError,
+    NotAdmittedError,
+    NotFoundError,
+    PendingGoneError,
+)
+from moss_memory.core.linter import ActionName
+from moss_memory.flow import answers, holding, retiring
+from moss_memory.flow.drafting import Motion
+from moss_memory.flow.framing import spaces
+from moss_memory.flow.motion import Ruling, carry, first_answer, settled_events
+from moss_memory.flow.ports import (
+    Change,
+    Decision,
+    Entry,
+    Frame,
+    House,
+    Loaded,
+    Opened,
+    Outcome,
+    Pending,
+    Receipt,
+    Step,
+)
+from moss_memory.flow.requests import Answer, Circumstances, PendingView
+
+
+def confirm(
+    house: House, caller: Caller, pending_id: str, action: str, around: Circumstances
+) -> Answer:
+    """Settle a question as the person answered it.
+
+    Raises:
+        NotFoundError: never asked, or somebody else's.
+        PendingGoneError: it expired or was lost, and it was this principal's.
+        AlreadySettledError: it was settled another way.
+        ActionNotOfferedError: the question has no such button; it stays open.
+        ApproverMustDifferError: the proposer may only cancel here.
+        VerdictChangedError: something that was not shown conflicts now; a fresh question is open.
+        NotAdmittedError: the rules refuse it now.
+    """
+    standing = house.memory.standing(caller.tenant_id, caller.principal_id)
+    access = access_of(caller, standing.grants)
+    outcome = house.memory.outcome(caller.tenant_id, pending_id)
+    tongue = answers.Tongue(
+        around.timezone or standing.timezone or house.defaults.timezone,
+        around.locale or standing.locale or house.defaults.locale,
+    )
+    if outcome:
+        return _again(house, access, outcome, action, tongue)
+    pending = _open(house, access, pending_id)
+    tongue = _tongue(tongue, pending, around)
+    _may_answer(access, pending, action)
+    if action == "cancel":
+        return _cancel(house, access, pending, around, tongue)
+    if action not in pending.actions:
+        raise ActionNotOfferedError
+    if pending.operation == "retire":
+        ruling = retiring.retire_held(house, caller, pending, around)
+    else:
+        ruling = carry(house, _motion(caller, pending, cast("ActionName", action), around))
+    return _answer(house, pending, ruling, action, around, tongue)
+
+
+def question(house: House, caller: Caller, pending_id: str, around: Circumstances) -> PendingView:
+    """Return one open question.
+
+    Raises:
+        NotFoundError, PendingGoneError: as ``confirm``.
+    """
+    access = _access(house, caller)
+    pending = _open(house, access, pending_id)
+    return _view(house, access, pending, _tongue(None, pending, around))
+
+
+def open_questions(house: House, caller: Caller, around: Circumstances) -> tuple[PendingView, ...]:
+    """Return the open questions that the caller asked or may approve, oldest first."""
+    access = _access(house, caller)
+    approving = [s.scope_id for s in access.scopes if s.approver_must_differ]
+    pendings = house.desk.pendings(
+        caller.tenant_id,
+        caller.principal_id,
+        scope_ids=[scope for scope in approving if scope in access.writable],
+        now=house.clock(),
+    )
+    return tuple(_view(house, access, one, _tongue(None, one, around)) for one in pendings)
+
+
+def _access(house: House, caller: Caller) -> Access:
+    standing = house.memory.standing(caller.tenant_id, caller.principal_id)
+    return access_of(caller, standing.grants)
+
+
+def _tongue(
+    tongue: answers.Tongue | None, pending: Pending, around: Circumstances
+) -> answers.Tongue:
+    """Word an answer as the question was worded, unless this request says otherwise."""
+    del tongue
+    return answers.Tongue(around.timezone or pending.timezone, around.locale or pending.locale)
+
+
+def _view(house: House, access: Access, pending: Pending, tongue: answers.Tongue) -> PendingView:
+    found = house.memory.exact(access.caller.tenant_id, pending.shown)
+    memories = {ref: each for ref, each in found.items() if each.owner in access.visible}
+    return answers.pending_view(pending, memories, tongue)
+
+
+def _open(house: House, access: Access, pending_id: str) -> Pending:
+    """Return a question that is open and that the caller may know of."""
+    caller = access.caller
+    pending = house.desk.pending(caller.tenant_id, pending_id, now=house.clock())
+    if pending and _concerns(access, pending):
+        return pending
+    if pending is None:
+        asked = house.memory.decision(caller.tenant_id, pending_id=pending_id)
+        if asked and asked.actor == caller.principal_id:
+            raise PendingGoneError
+    raise NotFoundError
+
+
+def _concerns(access: Access, pending: Pending) -> bool:
+    if pending.principal_id == access.caller.principal_id:
+        return True
+    approving = {scope.scope_id for scope in access.scopes if scope.approver_must_differ}
+    mine = set(pending.scope_ids)
+    return bool(mine & approving) and mine <= set(access.writable)
+
+
+def _may_answer(access: Access, pending: Pending, action: str) -> None:
+    proposer = pending.principal_id == access.caller.principal_id
+    guarded = {scope.scope_id for scope in access.scopes if scope.approver_must_differ}
+    if proposer and action != "cancel" and guarded & set(pending.scope_ids):
+        raise ApproverMustDifferError
+
+
+def _motion(caller: Caller, pending: Pending, action: ActionName, around: Circumstances) -> Motion:
+    assert pending.operation != "retire"
+    return Motion(
+        kind="confirm",
+        caller=caller,
+        operation=pending.operation,
+        facts=pending.facts,
+        request_id=around.request_id,
+        key=around.key,
+        target=pending.targets[0][0] if pending.targets else None,
+        pending=pending,
+        action=action,
+        parser=pending.parser,
+        model=pending.model,
+    )
+
+
+def _answer(
+    house: House,
+    pending: Pending,
+    ruling: Ruling,
+    action: str,
+    around: Circumstances,
+    tongue: answers.Tongue,
+) -> Answer:
+    if ruling.outcome:
+        return _again(house, ruling.access, ruling.outcome, action, tongue)
+    if ruling.replayed:
+        assert ruling.receipt is not None
+        return answers.replay(house, ruling.access, ruling.receipt, tongue)
+    if ruling.receipt:
+        _tidy(house, pending)
+        return answers.answer(ruling.receipt, ruling.memories, tongue)
+    assert ruling.verdict is not None
+    if ruling.verdict.status == "BLOCKED":
+        data = answers.verdict_data(ruling.verdict)
+        view = answers.verdict_view(data, holding.visible(ruling), pending.facts, tongue)
+        raise NotAdmittedError(verdict=view)
+    motion = _motion(ruling.access.caller, pending, cast("ActionName", action), around)
+    raise holding.replace_question(house, motion, ruling, tongue)
+
+
+def _tidy(house: House, pending: Pending) -> None:
+    """Drop a settled question; the outcome row guards against a second effect anyway."""
+    house.desk.drop(pending)
+
+
+def _again(
+    house: House, access: Access, outcome: Outcome, action: str, tongue: answers.Tongue
+) -> Answer:
+    """Give the answer of a settled question again, or say how it was settled."""
+    if outcome.principal_id != access.caller.principal_id and not _witness(access, outcome):
+        raise NotFoundError
+    if outcome.successor:
+        successor = house.desk.pending(
+            access.caller.tenant_id, outcome.successor, now=house.clock()
+        )
+        if successor is None:
+            raise PendingGoneError
+        found = house.memory.exact(access.caller.tenant_id, successor.shown)
+        seen = {ref: each for ref, each in found.items() if each.owner in access.visible}
+        raise holding.changed(successor, seen, tongue)
+    if outcome.action != action:
+        raise AlreadySettledError(action=outcome.action)
+    return replace(answers.replay(house, access, outcome.receipt, tongue), replayed=False)
+
+
+def _witness(access: Access, outcome: Outcome) -> bool:
+    """Tell whether the caller may approve in the scope in which a question was settled."""
+    scopes = set(outcome.receipt.data.get("scope_ids", ()))
+    return bool(scopes) and scopes <= set(access.writable)
+
+
+def _cancel(
+    house: House,
+    access: Access,
+    pending: Pending,
+    around: Circumstances,
+    tongue: answers.Tongue,
+) -> Answer:
+    caller = access.caller
+    receipt = Receipt(
+        kind="confirm",
+        http_status=200,
+        decision_id=house.ids(),
+        data={
+            **pending.data,
+            "outcome": "CANCELLED",
+            "operation": pending.operation,
+            "action": "cancel",
+            "actions": [],
+            "scope_ids": list(pending.scope_ids),
+        },
+    )
+
+    def decide(opened: Opened, _loaded: Loaded) -> Step[Outcome | Receipt]:
+        if opened.outcome:
+            return Step(opened.outcome)
+        first = first_answer(opened.replay, around.key)
+        if first:
+            return Step(first)
+        outcome = Outcome(
+            pending_id=pending.pending_id,
+            principal_id=pending.principal_id,
+            action="cancel",
+            receipt=receipt,
+        )
+        decision = Decision(
+            decision_id=receipt.decision_id or "",
+            outcome="CANCELLED",
+            rules_version=pending.rules_version,
+            supports=(f"pending:{pending.pending_id}",),
+            actor=caller.principal_id,
+            pending_id=pending.pending_id,
+            recorded_at=opened.recorded_at,
+        )
+        change = Change(
+            operation="cancel",
+            decision=decision,
+            receipt=receipt,
+            outcome=outcome,
+            events=settled_events(pending),
+        )
+        return Step(receipt, change)
+
+    entry = Entry(
+        tenant_id=caller.tenant_id,
+        principal_id=caller.principal_id,
+        request_id=around.request_id,
+        writes=spaces(pending.facts),
+        pending_id=pending.pending_id,
+        idempotency=around.key,
+    )
+    came = house.memory.transact(entry, lambda _opened: Frame(), decide)
+    if isinstance(came, Outcome):
+        return _again(house, access, came, "cancel", tongue)
+    _tidy(house, pending)
+    return answers.answer(came, {}, tongue, replayed=came is not receipt)
