@@ -40,6 +40,17 @@ _CATEGORY_KINDS: Final = {
 }
 _LINE_BREAKS: Final = re.compile(r"[\t\r\n]+")
 _SPACES: Final = re.compile(r"\s+")
+_PLACEHOLDER: Final = re.compile(
+    r"(?i)[\W_x]*|[<\[{(].*|\$\{.*|\$[A-Z_]{2,}|%\w+%|.*(?:redacted|masked|removed|placeholder).*"
+    r"|your[_-].*|my[_-](?:password|secret|key|token)|(?:tbd|tba|todo|none|null|nil|n/a|unset"
+    r"|hidden|changeme|example|dummy|secret|password|env|os\.environ.*|process\.env.*)[.,;]?"
+)
+TIME_OR_COUNT: Final = re.compile(
+    r"(?i)\d{1,2}[:.]\d{2}.*|\d{1,4}([/.~-])\d{1,2}(\1\d{1,4})?\D*|\d{1,2}(?:am|pm)?(?:[-~]\d{1,2})?"
+    r"(?:am|pm|h)\W*|v\d[\d.]*|\d+(?:st|nd|rd|th|k|min|mins|hours?|days?|weeks?|%)\W*"
+    r"|(?:q[1-4]|h[12]|fy\d{2,4})\W*"
+    r"|\d+(?:자|글자|자리|시|분|일|월|년|명|개|회|차|층|호|주|번|건|인|팀|기|단계|가지|초|점|원|만|월달)\D*"
+)
 _SCRIPTS: Final = ("LATIN", "CYRILLIC", "GREEK")
 
 
@@ -59,6 +70,14 @@ class Folded(NamedTuple):
         if self.starts is None or self.ends is None:
             return start, end
         return self.starts[start], self.ends[end - 1]
+
+
+class Span(NamedTuple):
+    """What a detector found: its kind, and the half-open span in the text it read."""
+
+    kind: str
+    start: int
+    end: int
 
 
 def clean_text(text: str, *, cap: int, field: str, byte_cap: int | None = None) -> str:
@@ -167,6 +186,11 @@ def fold(text: str) -> Folded:
         starts.extend([start] * len(piece))
         ends.extend([end] * len(piece))
     return Folded("".join(out), starts, ends)
+
+
+def placeholder(value: str) -> bool:
+    """Tell whether ``value`` stands for a secret instead of being one: stars, templates, TBD."""
+    return _PLACEHOLDER.fullmatch(value) is not None
 
 
 def _clusters(text: str) -> list[tuple[int, int]]:
