@@ -394,6 +394,49 @@ class ReferenceFacts:
     memories: tuple[Memory, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """What a context looks for. Its legs are joined, each gives at most ``limit`` memories.
+
+    The legs: windows that touch ``window`` (without one, those still to come after ``at`` and
+    what holds then), nearest first; memories that share the most of ``words`` (tokens of
+    ``core.relevance.terms``); those of ``predicates``, newest first; the newest of any kind. Each
+    leg takes active memories first. ``scopes``, ``domains``, ``now``, ``known_at`` and
+    ``known_epoch`` are as in ``Query``.
+    """
+
+    scopes: tuple[str, ...]
+    now: datetime
+    at: datetime
+    words: frozenset[str] = frozenset()
+    predicates: frozenset[str] = frozenset()
+    window: Interval | None = None
+    domains: tuple[str, ...] = ()
+    known_at: datetime | None = None
+    known_epoch: Mapping[Space, int] | None = None
+    limit: int = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What the legs gave, each memory once, active or not; ``total`` counts all active ones.
+
+    ``known_epoch`` is the newest epoch of every space read, or the one that was asked for.
+    """
+
+    memories: tuple[Memory, ...]
+    total: int
+    known_epoch: Mapping[Space, int] = field(default_factory=dict)
+
+
+class Finder(Protocol):
+    """Looks memories up for a context without reading all of them; errors as MemoryStore."""
+
+    def search(self, tenant_id: str, search: Search) -> Found:
+        """Return the memories that may bear on a question."""
+        ...
+
+
 class Desk(Protocol):
     """The Desk port: what may be lost. Every method may raise PendingStoreUnavailableError.
 
@@ -534,3 +577,4 @@ class House:
     ids: Callable[[], str]
     secret: Callable[[], str]
     defaults: Defaults = field(default_factory=Defaults)
+    finder: Finder | None = None  # None: contexts read every visible memory
