@@ -3,7 +3,7 @@
 The first answer and every replay take this one way, so a repeat says what the first time said.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -186,17 +186,21 @@ def _reply(
     tongue: Tongue,
     stated: tuple[Fact, ...],
 ) -> str:
+    operation = receipt.data.get("operation", "create")
+    named: Sequence[Memory | Fact] = facts or stated
+    if operation == "retire":  # what was retired is the news, not something it replaced
+        named, superseded = superseded or named, ()
     news = wording.News(
         status=receipt.data.get("outcome", view.status),
-        operation=receipt.data.get("operation", "create"),
+        operation=operation,
         reason=view.conflict_type,
-        facts=facts or stated,
-        old=superseded or _objecting(view, memories),
+        facts=named,
+        old=superseded or objecting(view, memories),
     )
     return wording.reply(news, tongue.zone, tongue.locale)
 
 
-def _objecting(view: VerdictView, memories: Mapping[Reference, Memory]) -> tuple[Memory, ...]:
+def objecting(view: VerdictView, memories: Mapping[Reference, Memory]) -> tuple[Memory, ...]:
     """Name what asks or refuses, as far as the caller may see it."""
     if view.status not in {"CONFIRM_REQUIRED", "BLOCKED"}:
         return ()

@@ -10,7 +10,7 @@ from moss_memory.core.access import Caller
 from moss_memory.core.fact import Fact, Known, Memory, Pair, Proposal, Provenance
 from moss_memory.core.linter import ActionName
 from moss_memory.flow import answers
-from moss_memory.flow.ports import Chat, House, IdempotencyKey, Opened, Pending
+from moss_memory.flow.ports import Chat, House, IdempotencyKey, Opened, Pending, Reference
 from moss_memory.flow.requests import RevisionCheck
 
 Kind = Literal["memories", "memory", "chat", "confirm"]
@@ -20,18 +20,20 @@ Kind = Literal["memories", "memory", "chat", "confirm"]
 class Motion:
     """What is to change and who moves it.
 
-    ``target`` is the memory that a revise or restore gives a new revision. ``pending`` and
+    ``target`` is the memory that a revise or restore gives a new revision, ``targets`` are those
+    that a retirement asks about. ``pending`` and
     ``action`` are set where a held motion is confirmed. ``check`` guards the target's revision.
     ``hints`` go into the receipt as they are: ids and codes of the route, no words.
     """
 
     kind: Kind
     caller: Caller
-    operation: Literal["create", "revise", "restore"] = "create"
+    operation: Literal["create", "revise", "retire", "restore"] = "create"
     facts: tuple[Fact, ...]
     request_id: str
     key: IdempotencyKey | None = None
     target: str | None = None
+    targets: tuple[Reference, ...] = ()
     check: RevisionCheck | None = None
     pending: Pending | None = None
     action: ActionName | None = None
@@ -66,6 +68,7 @@ class Draft:
         return pending.principal_id if pending else self._motion.caller.principal_id
 
     def written(self, plan: revise.Plan, proposals: tuple[Proposal, ...]) -> tuple[Memory, ...]:
+        """Return the facts of the plan as new memories, or as the target's next revision."""
         return tuple(self._memory(write, proposals[write.fact_index]) for write in plan.writes)
 
     def _memory(self, write: revise.Write, proposal: Proposal) -> Memory:

@@ -33,12 +33,14 @@ def place_all(
 ) -> tuple[Proposal, ...]:
     """Place facts in the zone of their owners: the caller's own zone, or the service's."""
     own = standing.timezone or house.defaults.timezone
+    shared = {scope.scope_id for scope in access.scopes if scope.kind != "personal"}
     return tuple(
         place(
             house.policy,
             fact,
             zone=own if fact.scope_id == access.caller.principal_id else house.defaults.timezone,
             now=now,
+            shared=fact.scope_id in shared,
         )
         for fact in facts
     )

@@ -71,7 +71,7 @@ def draft(house: House, motion: Motion, ruling: Ruling, tongue: answers.Tongue) 
         scope_ids=tuple(sorted({fact.scope_id for fact in motion.facts})),
         operation=motion.operation,
         facts=motion.facts,
-        targets=((target, ruling.target_revision),) if target else (),
+        targets=((target, ruling.target_revision),) if target else motion.targets,
         shown=shown,
         actions=ruling.verdict.actions,
         decision_id=house.ids(),

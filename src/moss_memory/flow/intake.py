@@ -1,7 +1,9 @@
 """From what a client states to a fact that may be judged: named, cleaned, screened, defaulted."""
 
+from collections.abc import Mapping
+from dataclasses import fields
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from moss_memory.core.access import Caller, source_allowed
 from moss_memory.core.errors import (
@@ -108,3 +110,15 @@ def _source_ref(stated: str | None) -> str | None:
         return None
     cleaned = clean_text(stated, cap=MAX_SOURCE_REF, field="source_ref")
     return screen(cleaned, field="source_ref").text
+
+
+def restated(fact: Fact, given: Mapping[str, Any]) -> FactIn:
+    """Lay the given fields over the stored ones; null takes the field's default."""
+    names = [field.name for field in fields(FactIn)]
+    kept = {name: getattr(fact, name) for name in names} | {"observed_at": None}
+    blank = FactIn(
+        domain=fact.domain, subject=fact.subject, predicate=fact.predicate, object_value=""
+    )
+    for name, value in given.items():
+        kept[name] = getattr(blank, name) if value is None else value
+    return FactIn(**kept)

@@ -14,7 +14,9 @@ from moss_memory.core.when import Days, Instant, WallClock, When
 _AHEAD: Final = timedelta(days=731)  # a series is linted and stored this far on
 
 
-def place(policy: Policy, fact: Fact, *, zone: str, now: datetime) -> Proposal:
+def place(
+    policy: Policy, fact: Fact, *, zone: str, now: datetime, shared: bool = False
+) -> Proposal:
     """Place ``fact`` in UTC: no ``when`` is from ``now`` on, without an end.
 
     Args:
@@ -22,6 +24,7 @@ def place(policy: Policy, fact: Fact, *, zone: str, now: datetime) -> Proposal:
         fact: as it was said.
         zone: the owner's, an IANA name.
         now: UTC; where a fact without a time begins, and where the horizon is counted from.
+        shared: whether its scope is a team's or the tenant's.
 
     Raises:
         MossError: the time is malformed, by its own code.
@@ -46,6 +49,7 @@ def place(policy: Policy, fact: Fact, *, zone: str, now: datetime) -> Proposal:
         valid_until=placed.valid_until,
         open_ended=placed.valid_until == FOREVER and not _ends(fact.when),
         notes=placed.notes,
+        shared=shared,
         zone=zone,
     )
 

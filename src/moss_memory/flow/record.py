@@ -1,7 +1,6 @@
 """Structured writes: propose, revise, restore; and linting without writing."""
 
-from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -17,7 +16,7 @@ from moss_memory.core.linter import lint
 from moss_memory.flow import answers, holding
 from moss_memory.flow.drafting import Motion
 from moss_memory.flow.framing import admit, frame_of, known_of, place_all
-from moss_memory.flow.intake import fact_of, facts_of
+from moss_memory.flow.intake import fact_of, facts_of, restated
 from moss_memory.flow.motion import Ruling, carry, effects
 from moss_memory.flow.ports import House, Loaded, Standing
 from moss_memory.flow.requests import (
@@ -155,24 +154,12 @@ def revise(house: House, caller: Caller, request: ReviseRequest, around: Circums
     current = _visible(house, caller, request.memory_id)
     if FIXED & request.fields.keys():
         raise InvalidRequestError("domain, subject, predicate and scope_id cannot change.")
-    fact = fact_of(house.policy, caller, _stated(current.fact, request.fields), now=house.clock())
+    fact = fact_of(house.policy, caller, restated(current.fact, request.fields), now=house.clock())
     if "observed_at" not in request.fields and fact == replace(
         current.fact, observed_at=fact.observed_at
     ):
         fact = current.fact
     return _renew(house, caller, current, fact, request.check, around, "revise")
-
-
-def _stated(fact: Fact, given: Mapping[str, Any]) -> FactIn:
-    """Lay the given fields over the stored ones; null takes the field's default."""
-    names = [field.name for field in fields(FactIn)]
-    kept = {name: getattr(fact, name) for name in names} | {"observed_at": None}
-    blank = FactIn(
-        domain=fact.domain, subject=fact.subject, predicate=fact.predicate, object_value=""
-    )
-    for name, value in given.items():
-        kept[name] = getattr(blank, name) if value is None else value
-    return FactIn(**kept)
 
 
 def restore(
@@ -194,7 +181,7 @@ def restore(
     old = found.get((memory_id, revision))
     if old is None or not old.fact.object_value:
         raise UnknownRevisionError
-    stated = _stated(old.fact, {})
+    stated = restated(old.fact, {})
     fact = fact_of(
         house.policy,
         replace(caller, source_ceiling="user_explicit"),  # it was admitted under its own source

@@ -1,7 +1,6 @@
 """An open question is answered: linted again under today's rules, written once, or dropped."""
 
 from dataclasses import replace
-from typing import cast
 
 from moss_memory.core.access import Access, Caller, access_of
 from moss_memory.core.errors import (
@@ -34,7 +33,7 @@ from moss_memory.flow.requests import Answer, Circumstances, PendingView
 
 
 def confirm(
-    house: House, caller: Caller, pending_id: str, action: str, around: Circumstances
+    house: House, caller: Caller, pending_id: str, action: ActionName, around: Circumstances
 ) -> Answer:
     """Settle a question as the person answered it.
 
@@ -50,14 +49,11 @@ def confirm(
     standing = house.memory.standing(caller.tenant_id, caller.principal_id)
     access = access_of(caller, standing.grants)
     outcome = house.memory.outcome(caller.tenant_id, pending_id)
-    tongue = answers.Tongue(
-        around.timezone or standing.timezone or house.defaults.timezone,
-        around.locale or standing.locale or house.defaults.locale,
-    )
+    tongue = answers.tongue_of(house, standing, around)
     if outcome:
         return _again(house, access, outcome, action, tongue)
     pending = _open(house, access, pending_id)
-    tongue = _tongue(tongue, pending, around)
+    tongue = _tongue(pending, around)
     _may_answer(access, pending, action)
     if action == "cancel":
         return _cancel(house, access, pending, around, tongue)
@@ -66,7 +62,7 @@ def confirm(
     if pending.operation == "retire":
         ruling = retiring.retire_held(house, caller, pending, around)
     else:
-        ruling = carry(house, _motion(caller, pending, cast("ActionName", action), around))
+        ruling = carry(house, _motion(caller, pending, action, around))
     return _answer(house, pending, ruling, action, around, tongue)
 
 
@@ -78,7 +74,7 @@ def question(house: House, caller: Caller, pending_id: str, around: Circumstance
     """
     access = _access(house, caller)
     pending = _open(house, access, pending_id)
-    return _view(house, access, pending, _tongue(None, pending, around))
+    return _view(house, access, pending, _tongue(pending, around))
 
 
 def open_questions(house: House, caller: Caller, around: Circumstances) -> tuple[PendingView, ...]:
@@ -91,7 +87,7 @@ def open_questions(house: House, caller: Caller, around: Circumstances) -> tuple
         scope_ids=[scope for scope in approving if scope in access.writable],
         now=house.clock(),
     )
-    return tuple(_view(house, access, one, _tongue(None, one, around)) for one in pendings)
+    return tuple(_view(house, access, one, _tongue(one, around)) for one in pendings)
 
 
 def _access(house: House, caller: Caller) -> Access:
@@ -99,11 +95,8 @@ def _access(house: House, caller: Caller) -> Access:
     return access_of(caller, standing.grants)
 
 
-def _tongue(
-    tongue: answers.Tongue | None, pending: Pending, around: Circumstances
-) -> answers.Tongue:
+def _tongue(pending: Pending, around: Circumstances) -> answers.Tongue:
     """Word an answer as the question was worded, unless this request says otherwise."""
-    del tongue
     return answers.Tongue(around.timezone or pending.timezone, around.locale or pending.locale)
 
 
@@ -134,7 +127,7 @@ def _concerns(access: Access, pending: Pending) -> bool:
     return bool(mine & approving) and mine <= set(access.writable)
 
 
-def _may_answer(access: Access, pending: Pending, action: str) -> None:
+def _may_answer(access: Access, pending: Pending, action: ActionName) -> None:
     proposer = pending.principal_id == access.caller.principal_id
     guarded = {scope.scope_id for scope in access.scopes if scope.approver_must_differ}
     if proposer and action != "cancel" and guarded & set(pending.scope_ids):
@@ -162,7 +155,7 @@ def _answer(
     house: House,
     pending: Pending,
     ruling: Ruling,
-    action: str,
+    action: ActionName,
     around: Circumstances,
     tongue: answers.Tongue,
 ) -> Answer:
@@ -179,7 +172,7 @@ def _answer(
         data = answers.verdict_data(ruling.verdict)
         view = answers.verdict_view(data, holding.visible(ruling), pending.facts, tongue)
         raise NotAdmittedError(verdict=view)
-    motion = _motion(ruling.access.caller, pending, cast("ActionName", action), around)
+    motion = _motion(ruling.access.caller, pending, action, around)
     raise holding.replace_question(house, motion, ruling, tongue)
 
 
@@ -189,7 +182,7 @@ def _tidy(house: House, pending: Pending) -> None:
 
 
 def _again(
-    house: House, access: Access, outcome: Outcome, action: str, tongue: answers.Tongue
+    house: House, access: Access, outcome: Outcome, action: ActionName, tongue: answers.Tongue
 ) -> Answer:
     """Give the answer of a settled question again, or say how it was settled."""
     if outcome.principal_id != access.caller.principal_id and not _witness(access, outcome):

@@ -1,0 +1,181 @@
+"""What a conversation asks back, and how a change that was described becomes a whole fact."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from moss_memory.core.access import Access
+from moss_memory.core.fact import Fact, Known, Memory
+from moss_memory.core.interval import FOREVER
+from moss_memory.core.linter import Finding, Verdict
+from moss_memory.core.when import Days, Instant, WallClock, When
+from moss_memory.flow import answers
+from moss_memory.flow.motion import Ruling
+from moss_memory.flow.ports import House, Reference
+from moss_memory.flow.requests import Answer, ChatAnswer
+from moss_memory.language import wording
+from moss_memory.language.proposal import Parsed, ProposedFact, Question
+
+RETIRE_MANY = "RETIRE_MANY"
+
+
+def blocked(
+    verdict: Verdict,
+    facts: tuple[Fact, ...],
+    memories: Mapping[Reference, Memory],
+    tongue: answers.Tongue,
+) -> Answer:
+    """Say that the rules refuse it, and why."""
+    view = answers.verdict_view(answers.verdict_data(verdict), memories, facts, tongue)
+    news = wording.News(
+        status="BLOCKED",
+        facts=facts,
+        old=answers.objecting(view, memories),
+        reason=verdict.conflict_type,
+    )
+    return Answer(
+        http_status=200,
+        status="BLOCKED",
+        verdict=view,
+        reply=wording.reply(news, tongue.zone, tongue.locale),
+    )
+
+
+def many(house: House, access: Access, found: Sequence[Memory]) -> Ruling:
+    """Ask before several memories are retired by one utterance."""
+    findings = tuple(
+        Finding(
+            fact_index=0,
+            verdict="CONFIRM_REQUIRED",
+            rule_id=RETIRE_MANY,
+            reason=RETIRE_MANY,
+            relation=None,
+            time_relation=None,
+            actions=("approve", "cancel"),
+            memory_id=memory.memory_id,
+            revision=memory.revision,
+        )
+        for memory in found
+    )
+    verdict = Verdict(
+        status="CONFIRM_REQUIRED",
+        conflict_type=RETIRE_MANY,
+        findings=findings,
+        actions=("approve", "cancel"),
+        rules_version=house.policy.rules_version,
+    )
+    retires = [memory.memory_id for memory in found]
+    offered = [
+        {"action": "approve", "writes": 0, "retires": retires},
+        {"action": "cancel", "writes": 0, "retires": []},
+    ]
+    return Ruling(
+        access=access,
+        recorded_at=house.clock(),
+        verdict=verdict,
+        known=tuple(Known(memory) for memory in found),
+        effects={"actions": offered},
+    )
+
+
+def which(found: Sequence[Memory], tongue: answers.Tongue) -> Question:
+    """Ask which of several memories a change means."""
+    return Question(code="target", text=wording.ask_target(found, tongue.zone, tongue.locale))
+
+
+def moved(current: Memory, proposed: ProposedFact, when: When | None) -> dict[str, Any]:
+    """Return the fields that a described change gives to a memory: its time, its words, or both."""
+    given: dict[str, Any] = {}
+    if when is not None:
+        given["when"] = _kept_length(current, when)
+    if proposed.object_value is not None:
+        given["object_value"] = proposed.object_value
+    return given
+
+
+def _kept_length(current: Memory, when: When) -> When:
+    """Move a time and keep what was not said: the length, or the hour of the day."""
+    old = current.fact.when
+    if isinstance(when, Days) and isinstance(old, WallClock) and when.end is None:
+        start = datetime.combine(when.start, old.start.time())
+        end = start + (old.end - old.start) if old.end else None
+        return replace(old, start=start, end=end, zone=when.zone or old.zone, series=when.series)
+    if isinstance(when, WallClock) and when.end is None and when.minutes is None:
+        length = current.valid_until - current.valid_from
+        single = current.valid_until != FOREVER and _single(old)
+        if single and length < timedelta(days=1):
+            return replace(when, minutes=round(length.total_seconds()) // 60)
+    return when
+
+
+def _single(when: When | None) -> bool:
+    return when is not None and when.series is None
+
+
+def trace(
+    parsed: Parsed, said_at: datetime, tongue: answers.Tongue, answer: ChatAnswer
+) -> tuple[Mapping[str, Any], ...]:
+    """Say step by step what went in and what came out, times as they were resolved."""
+    steps: list[Mapping[str, Any]] = [
+        {
+            "step": "parse",
+            "in": {
+                "reference_time": said_at.astimezone(UTC).isoformat(),
+                "timezone": tongue.zone,
+                "locale": tongue.locale,
+            },
+            "out": {
+                "parser": parsed.parser,
+                "model": parsed.model,
+                "intent": parsed.intent,
+                "operation": parsed.operation,
+                "notes": list(parsed.notes),
+                "facts": [_fact(one) for one in parsed.facts],
+                "window": _window(parsed),
+            },
+        }
+    ]
+    if answer.verdict:
+        steps.append(
+            {
+                "step": "lint",
+                "in": {"rules_version": answer.verdict.rules_version},
+                "out": {
+                    "status": answer.verdict.status,
+                    "rule_ids": [finding.rule_id for finding in answer.verdict.findings],
+                    "notes": list(answer.verdict.notes),
+                },
+            }
+        )
+    steps.append(
+        {
+            "step": "answer",
+            "in": {"status": answer.status},
+            "out": {"decision_id": answer.decision_id, "reply_source": answer.reply_source},
+        }
+    )
+    return tuple(steps)
+
+
+def _fact(proposed: ProposedFact) -> dict[str, Any]:
+    return {
+        "domain": proposed.domain,
+        "predicate": proposed.predicate,
+        "time_text": proposed.time_text,
+        "when": _spelled(proposed.when),
+    }
+
+
+def _spelled(when: When | None) -> str | None:
+    if when is None:
+        return None
+    end = when.end.isoformat() if when.end else None
+    kind = "instant" if isinstance(when, Instant) else type(when).__name__.lower()
+    return f"{kind} {when.start.isoformat()}/{end or '..'}"
+
+
+def _window(parsed: Parsed) -> list[str] | None:
+    if parsed.window is None:
+        return None
+    return [parsed.window.start.isoformat(), parsed.window.end.isoformat()]

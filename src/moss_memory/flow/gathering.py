@@ -1,0 +1,121 @@
+"""What a context chooses from: the memories a caller may see that may bear on a question."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Final
+
+from moss_memory.core.access import Access
+from moss_memory.core.fact import Memory
+from moss_memory.core.relevance import Question
+from moss_memory.flow.ports import House, Query, Search, Space, Standing
+
+PAGE: Final = 100
+GONE: Final = 200  # inactive memories looked at where there is no finder, newest first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Then:
+    """As of when the memory is read: None and None is now. ``now`` decides what has expired."""
+
+    now: datetime
+    known_at: datetime | None = None
+    known_epoch: Mapping[Space, int] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gathered:
+    """Memories to choose from, active or not; ``unread`` active ones were not looked at.
+
+    ``denied`` counts active memories of scopes that the caller knows of and may not see.
+    """
+
+    memories: tuple[Memory, ...]
+    unread: int = 0
+    denied: int = 0
+    known_epoch: Mapping[Space, int] = field(default_factory=dict)
+
+
+def gather(
+    house: House,
+    reach: Access,
+    standing: Standing,
+    question: Question,
+    then: Then,
+    domains: tuple[str, ...] = (),
+) -> Gathered:
+    """Read what may bear on ``question`` from the visible scopes, narrowed to ``domains``."""
+    tenant = reach.caller.tenant_id
+    hidden = _hidden(reach, standing)
+    denied = _count(house, tenant, _query(hidden, then, domains)) if hidden else 0
+    if not reach.visible:
+        return Gathered(memories=(), denied=denied)
+    if house.finder is None:
+        found = _all(house, tenant, _query(reach.visible, then, domains))
+        return replace(found, denied=denied)
+    searched = house.finder.search(
+        tenant,
+        Search(
+            scopes=reach.visible,
+            now=then.now,
+            at=question.at,
+            words=question.words,
+            predicates=question.predicates,
+            window=question.window,
+            domains=domains,
+            known_at=then.known_at,
+            known_epoch=then.known_epoch,
+        ),
+    )
+    active = sum(1 for memory in searched.memories if memory.active)
+    return Gathered(
+        memories=searched.memories,
+        unread=max(searched.total - active, 0),
+        denied=denied,
+        known_epoch=searched.known_epoch,
+    )
+
+
+def _hidden(reach: Access, standing: Standing) -> tuple[str, ...]:
+    known = {reach.caller.principal_id, *(grant.scope.scope_id for grant in standing.grants)}
+    return tuple(sorted(known - set(reach.visible)))
+
+
+def _query(scopes: tuple[str, ...], then: Then, domains: tuple[str, ...]) -> Query:
+    return Query(
+        scopes=scopes,
+        now=then.now,
+        domains=domains,
+        known_at=then.known_at,
+        known_epoch=then.known_epoch,
+        limit=PAGE,
+    )
+
+
+def _all(house: House, tenant: str, query: Query) -> Gathered:
+    """Page through every active memory, and through the newest of those that are not."""
+    epochs: dict[Space, int] = {}
+    active = list(_pages(house, tenant, query, epochs))
+    gone = replace(query, state="inactive", known_epoch=epochs or query.known_epoch)
+    inactive = []
+    for memory in _pages(house, tenant, gone, epochs):
+        inactive.append(memory)
+        if len(inactive) == GONE:
+            break
+    return Gathered(memories=(*active, *inactive), known_epoch=epochs)
+
+
+def _count(house: House, tenant: str, query: Query) -> int:
+    return sum(1 for _ in _pages(house, tenant, query, {}))
+
+
+def _pages(house: House, tenant: str, query: Query, epochs: dict[Space, int]) -> Iterator[Memory]:
+    """Yield every memory of a list; ``epochs`` takes up where it was read."""
+    while True:
+        page = house.memory.page(tenant, query)
+        epochs.update(page.known_epoch or {})
+        yield from page.items
+        if not page.more:
+            return
+        last = page.items[-1]
+        query = replace(query, cursor=(last.recorded_at, last.memory_id))

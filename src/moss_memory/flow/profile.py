@@ -1,0 +1,263 @@
+"""A principal's own settings, and what a new zone does to the times that float with it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from moss_memory.core.access import Access, Caller, access_of
+from moss_memory.core.errors import PrincipalErasedError, VerdictChangedError
+from moss_memory.core.fact import Known, Memory, Pair, Proposal, Provenance, pair
+from moss_memory.core.interval import overlap
+from moss_memory.core.linter import Verdict, lint
+from moss_memory.core.when import Days, Instant, WallClock
+from moss_memory.core.zones import zone as check_zone
+from moss_memory.flow import answers
+from moss_memory.flow.framing import frame_of, known_of
+from moss_memory.flow.placing import place
+from moss_memory.flow.ports import (
+    Change,
+    Decision,
+    Entry,
+    Event,
+    Frame,
+    House,
+    Loaded,
+    Opened,
+    Query,
+    Standing,
+    Step,
+)
+from moss_memory.flow.requests import Circumstances
+
+_PAGE = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """Who the caller is to this service. Zone and locale are those in force."""
+
+    access: Access
+    timezone: str
+    locale: str
+
+
+def me(house: House, caller: Caller) -> Profile:
+    """Say who is calling, with which rights, zone and language."""
+    standing = house.memory.standing(caller.tenant_id, caller.principal_id)
+    return _profile(house, caller, standing)
+
+
+def _profile(house: House, caller: Caller, standing: Standing) -> Profile:
+    return Profile(
+        access=access_of(caller, standing.grants),
+        timezone=standing.timezone or house.defaults.timezone,
+        locale=standing.locale or house.defaults.locale,
+    )
+
+
+def settle_in(
+    house: House,
+    caller: Caller,
+    *,
+    timezone: str | None,
+    locale: str | None,
+    around: Circumstances,
+) -> Profile:
+    """Set zone or locale (None: unchanged); what floats is placed and linted anew, or nothing is.
+
+    Raises:
+        UnknownZoneError: not an IANA zone.
+        VerdictChangedError: in the new zone, memories would conflict that do not now.
+    """
+    if timezone is not None:
+        check_zone(timezone)
+    standing = house.memory.standing(caller.tenant_id, caller.principal_id)
+    wanted = replace(
+        standing,
+        timezone=timezone or standing.timezone,
+        locale=locale or standing.locale,
+    )
+    floating = _floating(house, caller) if _zone_moves(house, standing, wanted) else ()
+    move = _Move(house, caller, wanted, floating)
+    entry = Entry(
+        tenant_id=caller.tenant_id,
+        principal_id=caller.principal_id,
+        request_id=around.request_id,
+        writes=frozenset((memory.owner, memory.fact.domain) for memory in floating)
+        or frozenset({(caller.principal_id, "Schedule")}),
+        memory_ids=tuple(memory.memory_id for memory in floating),
+    )
+    refused = house.memory.transact(entry, move.frame, move.decide)
+    if refused:
+        tongue = answers.tongue_of(house, wanted, around)
+        data = answers.verdict_data(refused)
+        facts = tuple(memory.fact for memory in floating)
+        raise VerdictChangedError(
+            verdict=answers.verdict_view(data, answers.index(floating), facts, tongue)
+        )
+    return _profile(house, caller, wanted)
+
+
+def _zone_moves(house: House, before: Standing, after: Standing) -> bool:
+    default = house.defaults.timezone
+    return (before.timezone or default) != (after.timezone or default)
+
+
+def _floating(house: House, caller: Caller) -> tuple[Memory, ...]:
+    """Return the caller's own active memories whose times follow the zone."""
+    found: list[Memory] = []
+    cursor: tuple[datetime, str] | None = None
+    while True:
+        page = house.memory.page(
+            caller.tenant_id,
+            Query(scopes=(caller.principal_id,), now=house.clock(), cursor=cursor, limit=_PAGE),
+        )
+        found += [memory for memory in page.items if _floats(memory)]
+        if not page.more:
+            return tuple(found)
+        cursor = (page.items[-1].recorded_at, page.items[-1].memory_id)
+
+
+def _floats(memory: Memory) -> bool:
+    match memory.fact.when:
+        case WallClock(zone=None) | Days(zone=None):
+            return True
+        case Instant(series=series):
+            return series is not None  # an instant repeats in its owner's zone
+        case _:
+            return False
+
+
+class _Move:
+    """The two functions of a change of zone."""
+
+    def __init__(
+        self, house: House, caller: Caller, wanted: Standing, floating: Sequence[Memory]
+    ) -> None:
+        self._house = house
+        self._caller = caller
+        self._wanted = wanted
+        self._names = [memory.memory_id for memory in floating]
+        self._moving: list[Memory] = []
+        self._placed: tuple[Proposal, ...] = ()
+
+    def frame(self, opened: Opened) -> Frame:
+        """Place what floats in the new zone; what changed meanwhile is taken as it is now."""
+        if opened.standing.erased:
+            raise PrincipalErasedError
+        zone = self._wanted.timezone or self._house.defaults.timezone
+        found = [opened.memories[name] for name in self._names if name in opened.memories]
+        self._moving = [memory for memory in found if memory.active]
+        self._placed = tuple(
+            place(self._house.policy, memory.fact, zone=zone, now=opened.recorded_at)
+            for memory in self._moving
+        )
+        access = access_of(self._caller, opened.standing.grants)
+        return frame_of(self._house, access, self._placed)
+
+    def decide(self, opened: Opened, loaded: Loaded) -> Step[Verdict | None]:
+        """Write all of it, or answer with the verdict that forbids it."""
+        access = access_of(self._caller, opened.standing.grants)
+        moving = {memory.memory_id for memory in self._moving}
+        known = known_of(access, loaded, opened.recorded_at)
+        still = [each for each in known if each.memory.memory_id not in moving]
+        allowed: list[Pair] = []
+        revisions = self._revisions(opened)
+        for number, proposal in enumerate(self._placed):
+            refusal = self._judge(proposal, still, loaded)
+            refusal = refusal or self._among(number, loaded, revisions, allowed)
+            if refusal:
+                return Step(refusal)
+        allowed += self._kept_waivers(still, loaded, revisions)
+        decision = Decision(
+            decision_id=self._house.ids(),
+            outcome="SETTINGS",
+            rules_version=self._house.policy.rules_version,
+            actor=self._caller.principal_id,
+            memories=tuple(answers.reference(memory) for memory in revisions),
+            recorded_at=opened.recorded_at,
+        )
+        revised = tuple(
+            replace(memory, provenance=replace(memory.provenance, decision_id=decision.decision_id))
+            for memory in revisions
+        )
+        events = tuple(
+            Event(
+                kind="memory.written",
+                scope_id=memory.owner,
+                ids=(memory.memory_id,),
+                revision=memory.revision,
+                status="active",
+            )
+            for memory in revised
+        )
+        return Step(
+            None,
+            Change(
+                operation="settings",
+                decision=decision,
+                revisions=revised,
+                waivers=tuple(dict.fromkeys(allowed)),
+                events=events,
+                standing=self._wanted,
+            ),
+        )
+
+    def _revisions(self, opened: Opened) -> list[Memory]:
+        return [
+            replace(
+                memory,
+                revision=memory.revision + 1,
+                windows=placed.windows,
+                valid_from=placed.valid_from,
+                valid_until=placed.valid_until,
+                zone=placed.zone,
+                epoch=opened.epochs[(memory.owner, memory.fact.domain)],
+                recorded_at=opened.recorded_at,
+                provenance=Provenance(
+                    decision_id="",
+                    created_by_chat_id=memory.provenance.created_by_chat_id,
+                    parser=memory.provenance.parser,
+                    model=memory.provenance.model,
+                ),
+            )
+            for memory, placed in zip(self._moving, self._placed, strict=True)
+        ]
+
+    def _judge(self, proposal: Proposal, still: Sequence[Known], loaded: Loaded) -> Verdict | None:
+        """Judge one moved memory against those that stay; a waived pair stays waived."""
+        memory = self._moving[self._placed.index(proposal)]
+        judged = [each for each in still if pair(memory, each.memory) not in loaded.waived]
+        verdict = lint([proposal], judged, self._house.policy, exclude=memory.memory_id)
+        return verdict if verdict.status not in {"SUCCESS", "NO_CHANGE"} else None
+
+    def _among(
+        self, number: int, loaded: Loaded, revisions: Sequence[Memory], allowed: list[Pair]
+    ) -> Verdict | None:
+        """Judge one moved memory against the ones moved before it."""
+        for other in range(number):
+            new, old = self._placed[number], self._placed[other]
+            if pair(self._moving[number], self._moving[other]) in loaded.waived:
+                allowed.append(pair(revisions[number], revisions[other]))
+                continue
+            verdict = lint([new], [Known(revisions[other])], self._house.policy)
+            if verdict.status not in {"SUCCESS", "NO_CHANGE"} and not _overlapped(
+                self._moving[number], self._moving[other]
+            ):
+                return verdict
+            del old
+        return None
+
+    def _kept_waivers(
+        self, still: Sequence[Known], loaded: Loaded, revisions: Sequence[Memory]
+    ) -> list[Pair]:
+        return [
+            pair(revision, each.memory)
+            for before, revision in zip(self._moving, revisions, strict=True)
+            for each in still
+            if pair(before, each.memory) in loaded.waived
+        ]
+
+
+def _overlapped(a: Memory, b: Memory) -> bool:
+    return any(overlap(x, y) for x in a.windows for y in b.windows)
