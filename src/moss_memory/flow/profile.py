@@ -236,16 +236,14 @@ class _Move:
     ) -> Verdict | None:
         """Judge one moved memory against the ones moved before it."""
         for other in range(number):
-            new, old = self._placed[number], self._placed[other]
             if pair(self._moving[number], self._moving[other]) in loaded.waived:
                 allowed.append(pair(revisions[number], revisions[other]))
                 continue
-            verdict = lint([new], [Known(revisions[other])], self._house.policy)
+            verdict = lint([self._placed[number]], [Known(revisions[other])], self._house.policy)
             if verdict.status not in {"SUCCESS", "NO_CHANGE"} and not _overlapped(
                 self._moving[number], self._moving[other]
             ):
                 return verdict
-            del old
         return None
 
     def _kept_waivers(
