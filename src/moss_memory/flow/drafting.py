@@ -129,13 +129,16 @@ class Draft:
         return replace(self._next(memory), active=False, inactive_reason="superseded", windows=())
 
     def _cut(self, memory: Memory, cut: revise.Truncate) -> Memory:
-        return replace(self._next(memory), windows=cut.windows, valid_until=cut.valid_until)
+        return replace(
+            self._next(memory), fact=cut.fact, windows=cut.windows, valid_until=cut.valid_until
+        )
 
     def _piece(self, memory: Memory, split: revise.Split) -> Memory:
         return replace(
             self._next(memory),
             memory_id=self._house.ids(),
             revision=1,
+            fact=split.fact,
             windows=split.windows,
             valid_from=split.valid_from,
             valid_until=split.valid_until,
