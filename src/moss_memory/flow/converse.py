@@ -71,7 +71,7 @@ async def chat(
             locale=heard.tongue.locale,
         )
     turn = _turn(house, caller, request, around, heard, parsed)
-    answer = await _answer(house, turn)
+    answer = await _answer(house, turn, words)
     await asyncio.to_thread(_remember, house, turn, answer)
     return _traced(answer, turn, request)
 
@@ -153,7 +153,7 @@ def _hash(chat_id: str, words: str) -> str:
     return hashlib.blake2b(words.encode(), key=chat_id.encode()[:64], digest_size=32).hexdigest()
 
 
-async def _answer(house: House, turn: Turn) -> ChatAnswer:
+async def _answer(house: House, turn: Turn, words: str) -> ChatAnswer:
     parsed = turn.parsed
     if parsed.question is not None:
         return turn.clarify(house, parsed.question)
@@ -163,10 +163,11 @@ async def _answer(house: House, turn: Turn) -> ChatAnswer:
         told = await recall.answer(
             house,
             turn.caller,
+            words,
             parsed,
-            question=turn.chat.masked or "",
+            turn.around,
             reference=turn.said_at,
-            tongue=turn.tongue,
+            session_id=turn.session_id,
         )
         return replace(
             turn.plain(house, "ANSWERED", told.text),
