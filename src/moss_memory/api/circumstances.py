@@ -8,7 +8,6 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Coroutine, Iterator
-from http import HTTPStatus
 from typing import Annotated, Any, Final, Literal
 
 from fastapi import Depends, Request, Response
@@ -95,6 +94,13 @@ GUARDED: Final = [Depends(caller), Depends(known_query)]
 OPEN: Final = [Depends(known_query)]
 
 
+async def _within_rate(request: Request, known: CallerDep) -> None:
+    await run_in_threadpool(request.app.state.chat_rate.admit, known)
+
+
+chat_rate: Final = Depends(_within_rate)
+
+
 def circumstances(
     request: Request, timezone: str | None = None, locale: str | None = None
 ) -> Circumstances:
@@ -147,15 +153,3 @@ def known_id(text: str) -> str:
     if not _UUID.fullmatch(text):
         raise NotFoundError
     return text
-
-
-def etag(response: Response, revision: int) -> None:
-    """Say which revision the answer shows."""
-    response.headers["ETag"] = f'"{revision}"'
-
-
-def replayed(response: Response, status: HTTPStatus | int, *, again: bool) -> None:
-    """Set the status of an answer, and say whether it was given before."""
-    response.status_code = int(status)
-    if again:
-        response.headers["Idempotency-Replayed"] = "true"

@@ -169,7 +169,7 @@ class HeldShape(AnswerShape):
 class SettledShape(TypedDict):
     """How a question was settled."""
 
-    status: Literal["SUCCESS", "SUCCESS_WITH_OVERWRITE", "NO_CHANGE", "CANCELLED"]
+    status: str
     action: str
     facts: list[MemoryShape]
     superseded: list[MemoryShape]
@@ -326,3 +326,21 @@ class ProfileShape(TypedDict):
     read_mode: str
     write_mode: str
     rights: list[str]
+
+
+class ReferenceFactsShape(TypedDict):
+    """The cached active memories of a session's caller; null where none are cached."""
+
+    count: int
+    epoch: int | None
+    age_seconds: float | None
+
+
+class SessionShape(TypedDict):
+    """The working memory of a conversation."""
+
+    session_id: str
+    dialog_state: dict[str, Any]
+    pending_facts: list[PendingShape]
+    reference_facts: ReferenceFactsShape
+    ttl_seconds: int

@@ -12,12 +12,16 @@ from moss_memory.api.view_shapes import (
     ActionShape,
     AnswerShape,
     ChatShape,
+    ContextShape,
     FactShape,
     FindingShape,
+    IncludedShape,
     LintShape,
     MemoryShape,
+    OpenQuestionShape,
     PendingShape,
     QuestionShape,
+    SettledShape,
     VerdictShape,
 )
 from moss_memory.core.fact import Fact, Memory, MemoryType
@@ -27,7 +31,9 @@ from moss_memory.flow.requests import (
     ActionView,
     Answer,
     ChatAnswer,
+    ContextAnswer,
     FindingView,
+    IncludedLine,
     PendingView,
     VerdictView,
 )
@@ -189,6 +195,70 @@ def answer(given: Answer, shown: Sequence[MemoryShape], gone: Sequence[MemorySha
         "pending": pending(given.pending),
         "actions": [action(button) for button in given.actions],
         "decision_id": given.decision_id,
+    }
+
+
+def settled(
+    given: Answer, shown: Sequence[MemoryShape], gone: Sequence[MemoryShape]
+) -> SettledShape:
+    """Show how a question was settled."""
+    return {
+        "status": given.status,
+        "action": given.action or "",
+        "facts": list(shown),
+        "superseded": list(gone),
+        "decision_id": given.decision_id,
+        "rules_version": given.verdict.rules_version,
+        "reply": given.reply,
+    }
+
+
+def open_question(question: PendingView) -> OpenQuestionShape:
+    """Show an open question with what was asked and what may be answered."""
+    return {
+        "pending_id": question.pending_id,
+        "expires_at": instant(question.expires_at),
+        "facts": [fact(stated) for stated in question.facts],
+        "actions": [action(button) for button in question.actions],
+        "verdict": None if question.verdict is None else verdict(question.verdict),
+    }
+
+
+def context(built: ContextAnswer, known_epoch: str) -> ContextShape:
+    """Show a context and the reason for each line."""
+    return {
+        "text": built.text,
+        "tokens": built.tokens,
+        "token_budget": built.token_budget,
+        "blocks": [
+            {"priority": priority, "label": label, "tokens": tokens}
+            for priority, label, tokens in built.blocks
+        ],
+        "included": [_included(line) for line in built.included],
+        "excluded": [{"memory_id": left, "reason": reason} for left, reason in built.excluded],
+        "counts": {
+            "included": len(built.included),
+            "excluded_by_reason": dict(built.excluded_by_reason),
+            "denied": built.denied,
+        },
+        "known_epoch": known_epoch,
+        "hash": built.hash,
+    }
+
+
+def _included(line: IncludedLine) -> IncludedShape:
+    return {
+        "memory_id": line.memory_id,
+        "revision": line.revision,
+        "scope_id": line.scope_id,
+        "source": line.source,
+        "confidence": line.confidence,
+        "relevance": line.relevance,
+        "tokens": line.tokens,
+        "priority": line.priority,
+        "hard": line.hard,
+        "decision_id": line.decision_id,
+        "related": list(line.related),
     }
 
 

@@ -32,9 +32,11 @@ from moss_memory.flow.requests import (
     SectionIn,
 )
 
+BEGINNING: Final = datetime(1, 1, 2, tzinfo=UTC)  # datetime.min overflows on a zone shift
 MAX_FACTS: Final = 10
 MAX_TEXT: Final = 4000  # code points of an utterance
 MAX_SOURCE_REF: Final = 512
+_DIGITS: Final = re.compile(r"[0-9]{1,10}")
 _RFC3339: Final = re.compile(
     r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?P<offset>[Zz]|[+-]\d\d:\d\d)?"
 )
@@ -103,6 +105,23 @@ Revision = Annotated[int, Field(ge=1, le=2**31 - 1)]
 KnownEpoch = Annotated[str, Field(max_length=4096, min_length=1)]
 
 
+def _whole(value: object) -> object:
+    """Refuse what only Python takes for a whole number: 1_0, +1, a leading blank."""
+    if isinstance(value, str) and not _DIGITS.fullmatch(value):
+        raise InvalidRequestError("A number is written in digits.")
+    return value
+
+
+def _expected(value: object) -> object:
+    return None if value == "*" else _whole(value)  # any revision is no revision: 428
+
+
+LimitQuery = Annotated[int, BeforeValidator(_whole), Field(ge=1, le=100)]
+ExpectedQuery = Annotated[
+    Annotated[int, Field(ge=1, le=2**31 - 1)] | None, BeforeValidator(_expected)
+]
+
+
 class Body(BaseModel):
     """A JSON object of the contract: exactly these fields, exactly these types."""
 
@@ -162,6 +181,10 @@ class LintBody(Body):
     """``POST /lint``."""
 
     facts: Facts
+
+    def stated(self) -> tuple[FactIn, ...]:
+        """Return what the flow is asked."""
+        return tuple(body.fact() for body in self.facts)
 
 
 class ReviseBody(Body):

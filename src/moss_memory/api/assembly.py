@@ -1,0 +1,119 @@
+"""The HTTP application over a house: middleware from the outside in, then the routes."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from typing import Any, Final, Protocol
+
+from fastapi import FastAPI
+from starlette.middleware.cors import CORSMiddleware
+
+from moss_memory.api import (
+    context,
+    conversation,
+    document,
+    governance,
+    health,
+    memories,
+    problems,
+)
+from moss_memory.api.draining import Draining
+from moss_memory.api.envelope import Envelope, Log
+from moss_memory.api.guard import Guard
+from moss_memory.core.access import Caller
+from moss_memory.flow.ports import House
+
+METHODS: Final = ("GET", "POST", "PATCH", "PUT", "DELETE")
+ASKED_HEADERS: Final = (
+    "Authorization",
+    "Content-Type",
+    "Idempotency-Key",
+    "If-Match",
+    "X-Request-ID",
+)
+SHOWN_HEADERS: Final = ("ETag", "Idempotency-Replayed", "Retry-After", "X-Request-ID")
+
+
+class Authenticator(Protocol):
+    """Who a credential is."""
+
+    def authenticate(self, authorization: str, now: Any) -> Caller:
+        """Return the caller, or raise UnauthenticatedError."""
+        ...
+
+
+class Rate(Protocol):
+    """How often a caller may chat."""
+
+    def admit(self, caller: Caller) -> None:
+        """Count one request, or raise RateLimitedError."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What the wire needs besides the house; ``close`` gives back what the house holds."""
+
+    authenticator: Authenticator
+    chat_rate: Rate
+    log: Log
+    origins: Sequence[str] = ()
+    body_seconds: float = 8.0
+    close: Sequence[Callable[[], None]] = field(default=())
+
+
+def assemble(house: House, around: Surroundings) -> FastAPI:
+    """Return the application."""
+    app = FastAPI(
+        title="moss-memory",
+        summary="Governed long-term memory for agents.",
+        version=version("moss-memory"),
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        lifespan=_lifespan(around),
+    )
+    app.state.house = house
+    app.state.authenticator = around.authenticator
+    app.state.chat_rate = around.chat_rate
+    app.state.draining = Draining()
+    _wrap(app, house, around)
+    problems.install(app)
+    for routes in (conversation, memories, context, governance, health, document):
+        app.include_router(routes.router)
+    app.openapi = lambda: _document(app)  # type: ignore[method-assign]
+    return app
+
+
+def _wrap(app: FastAPI, house: House, around: Surroundings) -> None:
+    """Add the middleware, the last added outermost."""
+    app.add_middleware(Guard, seconds=around.body_seconds)
+    if around.origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=list(around.origins),
+            allow_methods=METHODS,
+            allow_headers=ASKED_HEADERS,
+            expose_headers=SHOWN_HEADERS,
+            allow_credentials=False,
+        )
+    app.add_middleware(Envelope, ids=house.ids, log=around.log)
+
+
+def _document(app: FastAPI) -> dict[str, Any]:
+    if app.openapi_schema is None:
+        app.openapi_schema = document.complete(app)
+    return app.openapi_schema
+
+
+def _lifespan(around: Surroundings) -> Callable[[FastAPI], Any]:
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        app.state.draining.watch(asyncio.get_running_loop())
+        yield
+        for close in around.close:
+            close()
+
+    return lifespan

@@ -1,0 +1,101 @@
+"""Words in, governed memory out; and the questions that this raises."""
+
+from fastapi import APIRouter
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import JSONResponse
+
+from moss_memory.api import views
+from moss_memory.api.asked import REPLAYED, AskedDep
+from moss_memory.api.circumstances import GUARDED, Route, chat_rate
+from moss_memory.api.problems import documents
+from moss_memory.api.view_shapes import (
+    ChatShape,
+    OpenQuestionShape,
+    QuestionsShape,
+    SettledShape,
+)
+from moss_memory.api.wire import ChatBody, ConfirmBody
+from moss_memory.core import errors as refusals
+from moss_memory.flow import converse, settle
+
+router = APIRouter(tags=["conversation"], route_class=Route, dependencies=GUARDED)
+
+_WRITES = (
+    refusals.InvalidRequestError,
+    refusals.ScopeNotWritableError,
+    refusals.StorageUnavailableError,
+    refusals.IdempotencyInProgressError,
+)
+
+
+@router.post(
+    "/chat",
+    operation_id="chat",
+    dependencies=[chat_rate],
+    responses={
+        200: {"model": ChatShape},
+        **documents(
+            *_WRITES,
+            refusals.RateLimitedError,
+            refusals.ModelBadOutputError,
+            refusals.ModelUnavailableError,
+            refusals.ModelTimeoutError,
+        ),
+    },
+)
+async def chat(body: ChatBody, asked: AskedDep) -> JSONResponse:
+    """Understand an utterance, judge what it proposes, write or ask, and answer."""
+    around = asked.around(body.timezone, body.locale)
+    said = await converse.chat(asked.house, asked.caller, body.request(), around)
+    shown, gone = await run_in_threadpool(
+        lambda: (asked.memories(said.facts), asked.memories(said.superseded))
+    )
+    return JSONResponse(views.chat(said, shown, gone), headers=REPLAYED if said.replayed else None)
+
+
+@router.post(
+    "/confirm",
+    operation_id="confirm",
+    responses={
+        200: {"model": SettledShape},
+        **documents(
+            *_WRITES,
+            refusals.NotFoundError,
+            refusals.PendingGoneError,
+            refusals.AlreadySettledError,
+            refusals.VerdictChangedError,
+            refusals.ActionNotOfferedError,
+            refusals.ApproverMustDifferError,
+            refusals.NotAdmittedError,
+        ),
+    },
+)
+def confirm(body: ConfirmBody, asked: AskedDep) -> JSONResponse:
+    """Answer a question with one of its buttons; what is written is what the server kept."""
+    answer = settle.confirm(asked.house, asked.caller, body.pending_id, body.action, asked.around())
+    return asked.settled(answer)
+
+
+@router.get("/pending", operation_id="list_pending", responses={200: {"model": QuestionsShape}})
+def open_questions(asked: AskedDep) -> JSONResponse:
+    """List the questions that wait for this caller, oldest first."""
+    found = settle.open_questions(asked.house, asked.caller, asked.around())
+    view: QuestionsShape = {
+        "items": [views.open_question(question) for question in found],
+        "next_cursor": None,
+    }
+    return JSONResponse(view)
+
+
+@router.get(
+    "/pending/{pending_id}",
+    operation_id="get_pending",
+    responses={
+        200: {"model": OpenQuestionShape},
+        **documents(refusals.NotFoundError, refusals.PendingGoneError),
+    },
+)
+def question(pending_id: str, asked: AskedDep) -> JSONResponse:
+    """Return one open question."""
+    found = settle.question(asked.house, asked.caller, pending_id, asked.around())
+    return JSONResponse(views.open_question(found))

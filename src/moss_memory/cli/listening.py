@@ -1,0 +1,146 @@
+"""The sockets: uvicorn with bounds on what a client may leave open or unbounded.
+
+uvicorn waits for ever for the end of a request's headers and takes headers of any size; a body
+is bounded by ``api/guard``.
+"""
+
+import asyncio
+import socket
+from collections.abc import Callable
+from typing import Any, Final
+
+import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+MAX_HEADERS: Final = 32 * 1024  # bytes of request line and headers together
+HEADER_SECONDS: Final = 9.0  # from the first byte, or from the connection, to the last header
+IDLE_SECONDS: Final = 5  # between two requests of a connection
+STOP_SECONDS: Final = 10  # for what is in flight
+
+_TOO_LARGE: Final = (
+    b"HTTP/1.1 431 Request Header Fields Too Large\r\n"
+    b"content-length: 0\r\nconnection: close\r\n\r\n"
+)
+
+
+class Connection(HttpToolsProtocol):
+    """One connection, closed where a request's headers are too slow or too large."""
+
+    _patience: asyncio.TimerHandle | None = None
+    _size = 0  # of the request line and the headers read so far
+    _unread = 0  # bytes received before the headers were complete
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Wait for a first request, not for ever."""
+        super().connection_made(transport)
+        self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait no longer."""
+        self._rest()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Read on; a header that never ends is not kept."""
+        super().data_received(data)
+        self._unread = self._unread + len(data) if self._patience else 0
+        if self._unread > MAX_HEADERS:
+            self._refuse()
+
+    def on_message_begin(self) -> None:
+        """Wait for the headers of this request."""
+        super().on_message_begin()
+        self._size = 0
+        if self._patience is None:  # the first request has the connection's own patience
+            self._wait()
+
+    def on_url(self, url: bytes) -> None:
+        """Count the request line."""
+        self._count(len(url))
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Count a header."""
+        self._count(len(name) + len(value))
+        super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        """Start the request, unless it was refused already."""
+        self._rest()
+        if not self.transport.is_closing():
+            super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """Take a part of the body, unless the request was refused already."""
+        if not self.transport.is_closing():
+            super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        """End the request, unless it was refused already."""
+        if not self.transport.is_closing():
+            super().on_message_complete()
+
+    def _wait(self) -> None:
+        self._rest()
+        self._patience = self.loop.call_later(HEADER_SECONDS, self._give_up)
+
+    def _rest(self) -> None:
+        if self._patience is not None:
+            self._patience.cancel()
+            self._patience = None
+
+    def _give_up(self) -> None:
+        busy: Any = self.cycle  # None before the first request, whatever uvicorn's types say
+        if busy is None or busy.response_complete:
+            self.transport.close()
+
+    def _count(self, size: int) -> None:
+        self._size += size
+        if self._size > MAX_HEADERS:
+            self._refuse()
+
+    def _refuse(self) -> None:
+        if not self.transport.is_closing():
+            self.transport.write(_TOO_LARGE)
+            self.transport.close()
+
+
+class Server(uvicorn.Server):
+    """uvicorn's server, which tells ``announce`` its host and port once it listens."""
+
+    def __init__(self, config: uvicorn.Config, announce: Callable[[str, int], None]) -> None:
+        super().__init__(config)
+        self.announce = announce
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen, then say where: the port may have been the system's choice."""
+        await super().startup(sockets)
+        for server in self.servers:
+            for listener in server.sockets:
+                self.announce(self.config.host, listener.getsockname()[1])
+                return
+
+
+def configuration(app: Any, *, host: str, port: int, workers: int = 1) -> uvicorn.Config:
+    """Return how uvicorn serves ``app``: an ASGI application, or the name of its factory.
+
+    No access log of uvicorn's own, whose lines hold query strings; no proxy headers, since
+    nothing here depends on a client's address.
+    """
+    return uvicorn.Config(
+        app,
+        factory=isinstance(app, str),
+        host=host,
+        port=port,
+        workers=workers,
+        http=Connection,
+        ws="none",
+        lifespan="on",
+        access_log=False,
+        log_config=None,
+        server_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=IDLE_SECONDS,
+        timeout_graceful_shutdown=STOP_SECONDS,
+        backlog=2048,
+    )

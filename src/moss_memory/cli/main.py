@@ -1,0 +1,78 @@
+"""The ``moss-memory`` command: one module a subcommand, imported only where it is asked for."""
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from types import ModuleType
+from typing import Final
+
+from moss_memory.core.errors import MossError, PolicyError
+from moss_memory.settings import SettingsError
+
+COMMANDS: Final = {  # subcommand -> what the overview says of it
+    "serve": "run the HTTP service",
+    "migrate": "bring the database to the newest schema",
+    "demo": "play the story of the vacation and the meeting, in English and in Korean",
+    "doctor": "check settings, database, Redis and model, and say what is wrong",
+    "rules": "show or verify the rule table",
+    "lint": "judge facts in a file against each other",
+    "keys": "create, list and revoke keys",
+    "eval": "measure understanding against labelled sentences",
+    "bench": "measure speed against controls on this machine",
+    "audit": "verify the hash chains and every invariant",
+    "sweep": "apply retention",
+    "export": "write memories to a file",
+    "import": "read memories from a file",
+    "mcp": "serve the memory over MCP on standard input and output",
+}
+_MODULES: Final = {"import": "import_", "lint": "lint"}  # where the word cannot name a module
+_OPTIONAL: Final = {"mcp": "mcp", "icalendar": "calendar", "langgraph": "langgraph"}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a subcommand and return its exit code: 0 done, 1 it failed, 2 asked wrongly."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    chosen = next((word for word in words if not word.startswith("-")), "")
+    parser = argparse.ArgumentParser(prog="moss-memory", description=__doc__, epilog=_overview())
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("--version", action="version", version=version("moss-memory"))
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    try:
+        module = _load(chosen) if chosen in COMMANDS else None
+        if module is None:
+            parser.parse_args(words)  # prints the help, or says what is wrong, and exits
+            return 2
+        module.add_parser(subparsers)
+        code: int = module.run(parser.parse_args(words))
+    except (SettingsError, PolicyError, MossError) as error:
+        print(f"moss-memory: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    return code
+
+
+def _load(command: str) -> ModuleType | None:
+    """Import a command's module; None where this version has none.
+
+    Raises:
+        SettingsError: it needs an extra that is not installed.
+    """
+    name = f"moss_memory.cli.{_MODULES.get(command, command)}"
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name == name:
+            return None
+        extra = _OPTIONAL.get(str(error.name).partition(".")[0])
+        if extra is None:
+            raise
+        raise SettingsError(f"{command} needs: pip install 'moss-memory[{extra}]'") from error
+
+
+def _overview() -> str:
+    width = max(map(len, COMMANDS))
+    lines = (f"  {name:<{width}}  {what}" for name, what in COMMANDS.items())
+    return "commands:\n" + "\n".join(lines)
