@@ -194,7 +194,7 @@ def _conclude(house: House, turn: Turn, motion: Motion, ruling: Ruling) -> ChatA
     if ruling.replayed:
         assert ruling.receipt is not None
         told = answers.replay(house, ruling.access, ruling.receipt, turn.tongue)
-        return again(house, ruling.receipt, told)
+        return again(ruling.receipt, told)
     if ruling.receipt:
         told = answers.answer(ruling.receipt, ruling.memories, turn.tongue)
         return turn.told(house, told)
@@ -228,7 +228,7 @@ def _retire(house: House, turn: Turn) -> ChatAnswer:
     assert ruling.receipt is not None
     if ruling.replayed:
         told = answers.replay(house, ruling.access, ruling.receipt, turn.tongue)
-        return again(house, ruling.receipt, told)
+        return again(ruling.receipt, told)
     return turn.told(house, answers.answer(ruling.receipt, ruling.memories, turn.tongue))
 
 
