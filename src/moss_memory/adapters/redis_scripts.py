@@ -28,23 +28,25 @@ end
 # ARGV: now, expiry, life in ms, cap, list member, scope member, value, ids that are lost.
 # A list's members are "id =fingerprint", scored by expiry, so that one key answers both the cap
 # and the question whether the same was asked already; a scope's are "principal id".
+# The first write is a SET: a script that has written anything is not stopped at maxmemory.
 HOLD: Final = Script(
     _LASTING
     + """
 local list, member, scoped, life = KEYS[3], ARGV[5], ARGV[6], ARGV[3]
 local id, fingerprint = string.match(member, '^(%S+) (%S+)$')
-redis.call('ZREMRANGEBYSCORE', list, '-inf', ARGV[1])
 local gone = {}
 for name in string.gmatch(ARGV[8], '%S+') do gone[name] = true end
-local open = 0
-for _, listed in ipairs(redis.call('ZRANGE', list, 0, -1)) do
+local open, stale = 0, {}
+for _, listed in ipairs(redis.call('ZRANGEBYSCORE', list, '(' .. ARGV[1], '+inf')) do
   local other, asked = string.match(listed, '^(%S+) (%S+)$')
   if asked == fingerprint and not gone[other] then return {'open', other} end
-  if gone[other] or other == id then redis.call('ZREM', list, listed) else open = open + 1 end
+  if gone[other] or other == id then stale[#stale + 1] = listed else open = open + 1 end
 end
 if open >= tonumber(ARGV[4]) then return {'full', ''} end
 redis.call('SET', KEYS[1], ARGV[7], 'PX', life)
 redis.call('SET', KEYS[2], string.match(scoped, '^%S+'), 'PX', life)
+for _, listed in ipairs(stale) do redis.call('ZREM', list, listed) end
+redis.call('ZREMRANGEBYSCORE', list, '-inf', ARGV[1])
 redis.call('ZADD', list, ARGV[2], member)
 last(list, life)
 for i = 4, #KEYS do
