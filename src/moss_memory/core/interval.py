@@ -29,10 +29,14 @@ class Interval:
     end: datetime = FOREVER
 
     def __post_init__(self) -> None:
-        if any(at.utcoffset() != timedelta(0) for at in (self.start, self.end)):
+        if not (_is_utc(self.start) and _is_utc(self.end)):
             raise ValueError(f"interval ends must be UTC: {self.start!r}, {self.end!r}")
         if self.start >= self.end:
             raise ValueError(f"empty interval: [{self.start}, {self.end})")
+
+
+def _is_utc(at: datetime) -> bool:
+    return at.tzinfo is UTC or at.utcoffset() == timedelta(0)
 
 
 def relate(a: Interval, b: Interval) -> Relation:

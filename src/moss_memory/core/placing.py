@@ -23,7 +23,7 @@ SERIES_AHEAD: Final = timedelta(days=731)  # a series is placed this far on from
 FIRST_WITHIN: Final = timedelta(days=3653)
 MAX_OCCURRENCES: Final = 10_000
 
-_LAST_DAY: Final = date(YEARS[-1], 12, 31)
+_LAST_DAY: Final = date(YEARS[-1] - 1, 12, 31)  # the last occurrence may still last a year
 _MAX_MINUTES: Final = 400 * 366 * 1440  # more than the years allow, and safe to add
 
 
@@ -79,7 +79,9 @@ def place(
 
 def _single(when: When, frame: _Frame) -> Interval:
     """Place one occurrence."""
-    _check_years(when.start, when.end)
+    _check_years(when.start)
+    if when.end is not None:
+        _check_years(when.end)
     if isinstance(when, Days):
         start, end = _days(when, frame)
     elif isinstance(when, WallClock):
@@ -88,15 +90,16 @@ def _single(when: When, frame: _Frame) -> Interval:
         start, end = when.start, when.end or _default_end(when.start, frame)
     if start >= end:
         raise EmptyWindowError
+    _check_years(start)
     if end != FOREVER:
-        _check_years(start, end)
+        _check_years(end)
     if frame.longest is not None and end - start > frame.longest:
         raise InvalidValueError("One occurrence lasts longer than this predicate allows.")
     return Interval(start, end)
 
 
-def _check_years(*moments: date | None) -> None:
-    if any(moment is not None and moment.year not in YEARS for moment in moments):
+def _check_years(moment: date) -> None:
+    if moment.year not in YEARS:
         raise InvalidValueError("A time lies outside the years 1900 to 2200.")
 
 
@@ -147,7 +150,7 @@ class _Found:
 
 
 def _place_series(when: When, series: Series, frame: _Frame, horizon: datetime) -> Placement:
-    _check_years(when.start, when.end)
+    _check_years(when.start)
     rule, first = recurrence.parse(series.rrule), _naive(when.start, frame.tz)
     if next(recurrence.starts(rule, first, frame.tz, (first + FIRST_WITHIN).date()), None) is None:
         raise UnboundedRecurrenceError

@@ -111,13 +111,17 @@ def _days(rule: Rule, first: date, last: date) -> Iterator[date]:
         days = period(rule, first, number * rule.interval, last)
         if days is None:
             return
-        kept = [day for day in days if all(test(day) for test in keep)]
-        yield from (day for day in _positioned(kept, rule.positions) if day <= last)
+        for test in keep:
+            days = [day for day in days if test(day)]
+        if rule.positions:
+            days = _positioned(days, rule.positions)
+        for day in days:
+            if day > last:
+                return
+            yield day
 
 
-def _positioned(days: list[date], positions: Sequence[int]) -> Sequence[date]:
-    if not positions:
-        return days
+def _positioned(days: list[date], positions: Sequence[int]) -> list[date]:
     indexes = {p - 1 if p > 0 else len(days) + p for p in positions}
     return [days[i] for i in sorted(indexes) if 0 <= i < len(days)]
 
@@ -140,20 +144,18 @@ def _filled(rule: Rule, first: date) -> Rule:
 
 
 def _filters(rule: Rule) -> list[Callable[[date], bool]]:
-    tests: list[Callable[[date], bool]] = []
-    if rule.months:
-        tests.append(lambda day: day.month in rule.months)
-    if rule.month_days:
-        tests.append(lambda day: bool({day.day, day.day - _month(day) - 1} & {*rule.month_days}))
-    if rule.year_days:
-        tests.append(
-            lambda day: bool({_yday(day), _yday(day) - _year(day) - 1} & {*rule.year_days})
-        )
-    if rule.weeks:
-        tests.append(lambda day: bool({*_week(day, rule.week_start)} & {*rule.weeks}))
-    if rule.weekdays:
-        tests.append(lambda day: any(_falls(day, nth, wd, rule) for nth, wd in rule.weekdays))
-    return tests
+    months, month_days, year_days = {*rule.months}, {*rule.month_days}, {*rule.year_days}
+    plain = {weekday for nth, weekday in rule.weekdays if nth is None}
+    numbered = [(nth, weekday) for nth, weekday in rule.weekdays if nth is not None]
+    tests: list[tuple[bool, Callable[[date], bool]]] = [
+        (bool(months), lambda day: day.month in months),
+        (bool(plain) and not numbered, lambda day: day.weekday() in plain),
+        (bool(numbered), lambda day: any(_falls(day, nth, wd, rule) for nth, wd in rule.weekdays)),
+        (bool(month_days), lambda d: d.day in month_days or d.day - _month(d) - 1 in month_days),
+        (bool(year_days), lambda d: bool({_yday(d), _yday(d) - _year(d) - 1} & year_days)),
+        (bool(rule.weeks), lambda day: bool({*_week(day, rule.week_start)} & {*rule.weeks})),
+    ]
+    return [test for wanted, test in tests if wanted]
 
 
 def _falls(day: date, nth: int | None, weekday: int, rule: Rule) -> bool:

@@ -46,16 +46,12 @@ def to_utc(wall: datetime, tz: ZoneInfo, fold: int | None = None) -> tuple[datet
 
     ``fold`` chooses between the two passes of a repeated hour; None takes the first and says so.
     """
-    first = _offset(wall, tz, 0)
-    second = _offset(wall, tz, 1)
+    first, second = _offsets(wall, tz)
     if first == second:
-        return (wall - first).replace(tzinfo=UTC), None
+        return _minus(wall, first), None
     if first < second:  # PEP 495: in a gap, fold=0 has the offset before it
-        return (wall - first).replace(tzinfo=UTC), GAP
-    return (
-        (wall - (second if fold else first)).replace(tzinfo=UTC),
-        AMBIGUOUS if fold is None else None,
-    )
+        return _minus(wall, first), GAP
+    return _minus(wall, second if fold else first), AMBIGUOUS if fold is None else None
 
 
 def day_start(day: date, tz: ZoneInfo) -> datetime:
@@ -64,11 +60,9 @@ def day_start(day: date, tz: ZoneInfo) -> datetime:
     A day that a zone skipped whole (Samoa, 2011-12-30) starts where the next one does.
     """
     midnight = datetime(day.year, day.month, day.day)  # noqa: DTZ001  a wall time
-    before, after = _offset(midnight, tz, 0), _offset(midnight, tz, 1)
-    start = (midnight - before).replace(tzinfo=UTC)
-    return (
-        start if before >= after else _transition((midnight - after).replace(tzinfo=UTC), start, tz)
-    )
+    before, after = _offsets(midnight, tz)
+    start = _minus(midnight, before)
+    return start if before >= after else _transition(_minus(midnight, after), start, tz)
 
 
 def _transition(low: datetime, high: datetime, tz: ZoneInfo) -> datetime:
@@ -83,7 +77,15 @@ def _transition(low: datetime, high: datetime, tz: ZoneInfo) -> datetime:
     return high
 
 
-def _offset(wall: datetime, tz: ZoneInfo, fold: int) -> timedelta:
-    offset = wall.replace(tzinfo=tz, fold=fold).utcoffset()
-    assert offset is not None
-    return offset
+def _offsets(wall: datetime, tz: ZoneInfo) -> tuple[timedelta, timedelta]:
+    """Return the offsets of the two passes of a wall time: equal, but around a clock change."""
+    fields = (wall.year, wall.month, wall.day, wall.hour, wall.minute, wall.second)
+    first = datetime(*fields, tzinfo=tz, fold=0).utcoffset()
+    second = datetime(*fields, tzinfo=tz, fold=1).utcoffset()
+    assert first is not None
+    assert second is not None
+    return first, second
+
+
+def _minus(wall: datetime, offset: timedelta) -> datetime:
+    return datetime.combine(wall.date(), wall.time(), UTC) - offset
