@@ -55,11 +55,13 @@ class Question:
 class Score:
     """A memory's relevance 0..1 and the weighted ``parts`` that it is the sum of.
 
-    ``bears`` says that the question touches it at all: by time, word or topic.
+    ``bears`` says that the question touches it at all: by time, word or topic; ``worded`` that
+    it does by its words.
     """
 
     relevance: float
     bears: bool
+    worded: bool = False
     parts: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -119,8 +121,9 @@ def _score(question: Question, memory: Memory, share: float, least: float) -> Sc
         "source": _RANK[fact.source] / 5,
     }
     parts = {name: round(_WEIGHTS[name] * value, 6) for name, value in raw.items()}
-    touches = share >= least or raw["topic"] > 0 or _asked_then(question, memory)
-    return Score(round(sum(parts.values()), 6), question.open or touches, parts)
+    worded = share >= least
+    touches = worded or raw["topic"] > 0 or _asked_then(question, memory)
+    return Score(round(sum(parts.values()), 6), question.open or touches, worded, parts)
 
 
 def _share(words: frozenset[str], weights: Mapping[str, float]) -> float:
@@ -132,15 +135,16 @@ def _share(words: frozenset[str], weights: Mapping[str, float]) -> float:
 
 def _time(question: Question, memory: Memory) -> float:
     """Only what has its own time can be near in time; a standing preference is always there."""
-    return closeness(memory, question) if _dated(memory) else 0.0
+    return closeness(memory, question) if dated(memory) else 0.0
 
 
 def _asked_then(question: Question, memory: Memory) -> bool:
     """Whether an event lies in the window asked about: a day off matters to any question of it."""
-    return question.window is not None and _dated(memory) and closeness(memory, question) >= 1.0
+    return question.window is not None and dated(memory) and closeness(memory, question) >= 1.0
 
 
-def _dated(memory: Memory) -> bool:
+def dated(memory: Memory) -> bool:
+    """Whether a memory has a time of its own, as an event has; else it holds since it began."""
     return not memory.open_ended and memory.fact.when is not None
 
 

@@ -1,53 +1,63 @@
-"""Contexts and answers: only what is active, visible, valid and worth its tokens. Writes nothing."""
+"""Contexts and answers: what is active, visible, valid and worth its tokens. Writes nothing."""
 
+import asyncio
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, date, datetime
 from typing import Final, Literal
 
-from moss_memory.core.access import Caller, access_of
-from moss_memory.core.fact import Memory, Proposal, Source
+from moss_memory.core.access import Access, Caller, access_of
+from moss_memory.core.errors import MossError, PendingStoreUnavailableError
+from moss_memory.core.fact import Memory
 from moss_memory.core.interval import Interval
-from moss_memory.core.relevance import Question
+from moss_memory.core.relevance import Question, dated, terms
+from moss_memory.core.zones import zone
 from moss_memory.flow import answers
-from moss_memory.flow.composing import Setting, choose, compose
+from moss_memory.flow.composing import Choice, Setting, choose, compose
 from moss_memory.flow.gathering import Gathered, Then, gather
-from moss_memory.flow.intake import facts_of
-from moss_memory.flow.ports import House
+from moss_memory.flow.ports import House, Probe, Standing
 from moss_memory.flow.reading import read_epoch
 from moss_memory.flow.requests import Circumstances, ContextAnswer, ContextRequest
+from moss_memory.flow.turn import settle_turn
+from moss_memory.language import wording
+from moss_memory.language.answer_check import agrees
 from moss_memory.language.proposal import Parsed
 from moss_memory.language.times import resolve
 from moss_memory.language.topics import topic
 
-_MEMORY: Final = 2  # its rank between high-confidence vision and low-confidence inference
-_RANKS: Final[dict[Source, int]] = {
-    "user_explicit": 5, "user_selection": 4, "user_feedback": 4, "vision": 3, "task_result": 3,
-    "model_inferred": 1,
-}  # fmt: skip
+WRITTEN: Final = "memory_ids"  # of a session's dialog_state: what it wrote
+_RELATED: Final = 50  # of the memories shown, those whose waivers are looked up
+_PAIR: Final = 2
 
 
-@dataclass(frozen=True, slots=True)
-class _Turn:
-    """What this turn states, and who wins where it and a memory cannot both be true."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desired:
+    """Who asks what, looked up once for a request."""
 
-    facts: tuple[Proposal, ...] = ()
-    overridden: frozenset[str] = frozenset()
-    outdone: int = 0
+    standing: Standing
+    reach: Access
+    tongue: answers.Tongue
+    question: Question
+    then: Then
+    domains: tuple[str, ...] = ()
+    written: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """An answer to a question: its words, where they come from, and what they rest on.
+    """An answer to a question: its words, who worded it, and what they rest on.
 
-    ``refused`` says that a model's words did not agree with the context and were thrown away.
+    ``failed`` says that the model gave no answer, ``refused`` that its words did not agree with
+    the context and were thrown away.
     """
 
     text: str
-    source: Literal["model", "template"]
     memories: tuple[Memory, ...]
     context: ContextAnswer
+    asked: Desired
+    source: Literal["model", "template"] = "template"
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    failed: bool = False
     refused: bool = False
 
 
@@ -63,68 +73,123 @@ def context(
     Raises:
         MossError: a current fact is malformed, or ``known_epoch`` was not given here.
     """
-    standing = house.memory.standing(caller.tenant_id, caller.principal_id)
-    reach = access_of(caller, standing.grants)
-    tongue = answers.tongue_of(house, standing, around)
-    now = house.clock()
-    question = _question(house, request, now, tongue)
-    then = Then(
-        now=request.known_at or now,
-        known_at=request.known_at,
-        known_epoch=read_epoch(request.known_epoch),
+    asked = _desired(house, caller, request, around)
+    found = _gathered(house, asked)
+    turn = settle_turn(
+        house, asked.reach, asked.standing, request.current, found.memories, asked.question.at
     )
-    found = gather(house, reach, standing, question, then, request.domains)
-    setting = Setting(
-        question=question,
-        zone=tongue.zone,
-        reader=caller.principal_id,
-        now=then.now,
-        budget=request.token_budget,
+    setting = replace(
+        _setting(house, asked, found, request.token_budget),
         strict=request.window is not None,
         sections=request.sections,
-        written=_written(house, caller, request.session_id, now),
-        events=_events(house, found.memories),
-    )
-    facts = facts_of(house.policy, caller, request.current, now=question.at)
-    turn = _turn(house, reach, standing, facts, found, question.at)
-    setting = replace(
-        setting,
         current=tuple((each.fact, each.windows) for each in turn.facts),
         overridden=turn.overridden,
         outdone=turn.outdone,
     )
-    return _composed(house, caller, found, setting)
+    return _composed(house, found, choose(found.memories, setting), setting)
+
+
+def recollect(
+    house: House,
+    caller: Caller,
+    said: str,
+    parsed: Parsed,
+    request: ContextRequest,
+    around: Circumstances,
+) -> Answered:
+    """Answer a question from memory by the template, with the context that a model would get.
+
+    ``request`` carries session, reference time and budget; window and domains come from
+    ``parsed``, and what the words themselves say is added.
+    """
+    request = replace(request, query=said, window=parsed.window, domains=parsed.domains)
+    asked = _desired(house, caller, request, around)
+    words = asked.question.words | frozenset(terms(" ".join(parsed.words)))
+    asked = replace(asked, question=replace(asked.question, words=words))
+    found = _gathered(house, asked)
+    setting = _setting(house, asked, found, request.token_budget)
+    choice = choose(found.memories, setting)
+    told = _told(choice, asked.question)
+    text = wording.answer(
+        told,
+        asked.question.window,
+        asked.tongue.zone,
+        asked.tongue.locale,
+        today=_today(asked),
+        domains=_domains(house, asked),
+    )
+    return Answered(
+        text=text, memories=told, context=_composed(house, found, choice, setting), asked=asked
+    )
 
 
 async def answer(
     house: House,
     caller: Caller,
-    question: str,
+    said: str,
     parsed: Parsed,
+    request: ContextRequest,
     around: Circumstances,
-    *,
-    reference: datetime,
-    session_id: str | None = None,
 ) -> Answered:
-    """Answer a question from the context alone, worded by the Writer where one is configured.
+    """Answer a question, worded by the Writer where one is configured.
 
-    A model's words count only if every date, time and title in them is in the context;
-    otherwise, and wherever the model fails, the template speaks. Never raises for a model.
+    A model's words count only if every date, time and title in them is in the context; otherwise,
+    and wherever the model fails, the template speaks. No connection is held across the call.
     """
-    raise NotImplementedError
+    plain = await asyncio.to_thread(recollect, house, caller, said, parsed, request, around)
+    if house.writer is None:
+        return plain
+    try:
+        locale = plain.asked.tongue.locale
+        written = await house.writer.write(said, plain.context.text, locale=locale)
+    except MossError:  # a model's failure never becomes the caller's: the template is an answer
+        return replace(plain, failed=True)
+    if written is None:
+        return plain
+    spent = replace(
+        plain,
+        prompt_tokens=written.prompt_tokens,
+        completion_tokens=written.completion_tokens,
+    )
+    if not _agrees(written.text, said, plain):
+        return replace(spent, refused=True)
+    return replace(spent, text=written.text, source="model")
 
 
-def _composed(house: House, caller: Caller, found: Gathered, setting: Setting) -> ContextAnswer:
-    choice = choose(found.memories, setting)
-    setting = replace(setting, waived=_waived(house, caller, choice))
-    built = compose(choice, setting, unread=found.unread, denied=found.denied)
-    return replace(built, known_epoch=found.known_epoch)
+def window_of(text: str, at: datetime, zone: str, locale: str) -> Interval | None:
+    """Read off a question the time it asks about: from the first to the last that it names."""
+    named = [each.window for each in resolve(text, reference=at, zone=zone, locale=locale)]
+    if not named:
+        return None
+    return Interval(min(w.start for w in named), max(w.end for w in named))
+
+
+def _desired(
+    house: House, caller: Caller, request: ContextRequest, around: Circumstances
+) -> Desired:
+    standing = house.memory.standing(caller.tenant_id, caller.principal_id)
+    now = house.clock()
+    tongue = answers.tongue_of(house, standing, around)
+    return Desired(
+        standing=standing,
+        reach=access_of(caller, standing.grants),
+        tongue=tongue,
+        question=_question(house, request, tongue, now),
+        then=Then(
+            now=request.known_at or now,
+            known_at=request.known_at,
+            known_epoch=read_epoch(request.known_epoch),
+        ),
+        domains=request.domains,
+        written=_written(house, caller, request.session_id, now),
+    )
 
 
 def _question(
-    house: House, request: ContextRequest, now: datetime, tongue: answers.Tongue
+    house: House, request: ContextRequest, tongue: answers.Tongue, now: datetime
 ) -> Question:
-    at = request.reference_time or now
+    """Read the question: its words, its kinds, and the time it asks about."""
+    at = (request.reference_time or now).astimezone(UTC)
     text = request.query or ""
     about = topic(text, frozenset(name for _, name in house.policy.ontology.predicates))
     window = request.window
@@ -133,9 +198,86 @@ def _question(
     return Question(at=at, words=about.words, window=window, predicates=about.predicates)
 
 
-def window_of(text: str, at: datetime, zone: str, locale: str) -> Interval | None:
-    """Read off a question the time it asks about: from the first to the last one that it names."""
-    named = [each.window for each in resolve(text, reference=at, zone=zone, locale=locale)]
-    if not named:
-        return None
-    return Interval(min(w.start for w in named), max(w.end for w in named))
+def _written(house: House, caller: Caller, session_id: str | None, now: datetime) -> frozenset[str]:
+    """Name the memories that this session wrote; without a Desk a context does without them."""
+    if session_id is None:
+        return frozenset()
+    try:
+        session = house.desk.session(caller.tenant_id, caller.principal_id, session_id, now=now)
+    except PendingStoreUnavailableError:
+        return frozenset()
+    return frozenset(session.dialog_state.get(WRITTEN, ())) if session else frozenset()
+
+
+def _gathered(house: House, asked: Desired) -> Gathered:
+    return gather(house, asked.reach, asked.standing, asked.question, asked.then, asked.domains)
+
+
+def _setting(house: House, asked: Desired, found: Gathered, budget: int) -> Setting:
+    ontology = house.policy.ontology
+    events = frozenset(m.memory_id for m in found.memories if ontology.of(m.fact).is_event)
+    return Setting(
+        question=asked.question,
+        zone=asked.tongue.zone,
+        reader=asked.reach.caller.principal_id,
+        now=asked.then.now,
+        budget=budget,
+        written=asked.written,
+        events=events,
+    )
+
+
+def _composed(house: House, found: Gathered, choice: Choice, setting: Setting) -> ContextAnswer:
+    setting = replace(setting, waived=_waived(house, choice))
+    built = compose(choice, setting, unread=found.unread, denied=found.denied)
+    return replace(built, known_epoch=found.known_epoch)
+
+
+def _waived(house: House, choice: Choice) -> frozenset[frozenset[str]]:
+    """Look up which of the events shown a person allowed to overlap."""
+    shown = [memory for memory, _, _ in choice.ranked[:_RELATED] if dated(memory)]
+    if len(shown) < _PAIR:
+        return frozenset()
+    probes = [
+        Probe(
+            space=(memory.owner, memory.fact.domain),
+            slot=house.policy.ontology.slot(memory.fact, memory.owner),
+            windows=memory.windows,
+        )
+        for memory in shown
+    ]
+    _, waived = house.memory.candidates(shown[0].tenant_id, probes)
+    return frozenset(frozenset({a, b}) for a, _, b, _ in waived)
+
+
+def _told(choice: Choice, question: Question) -> tuple[Memory, ...]:
+    """Pick what a question is answered with: what its words name, if they name anything."""
+    if question.window is not None:
+        return tuple(memory for memory, _, _ in choice.ranked)
+    worded = tuple(memory for memory, found, _ in choice.ranked if found.worded)
+    return worded or tuple(memory for memory, _, _ in choice.ranked)
+
+
+def _domains(house: House, asked: Desired) -> tuple[str, ...]:
+    """Name the domains asked about, to word an empty answer."""
+    kinds = asked.question.predicates
+    named = (domain for domain, name in house.policy.ontology.predicates if name in kinds)
+    return asked.domains or tuple(dict.fromkeys(named))
+
+
+def _today(asked: Desired) -> date:
+    return asked.question.at.astimezone(zone(asked.tongue.zone)).date()
+
+
+def _agrees(text: str, said: str, plain: Answered) -> bool:
+    asked = plain.asked
+    ids = {line.memory_id for line in plain.context.included}
+    return agrees(
+        text,
+        said,
+        [memory for memory in plain.memories if memory.memory_id in ids],
+        window=asked.question.window,
+        at=asked.question.at,
+        zone=asked.tongue.zone,
+        locale=asked.tongue.locale,
+    )
