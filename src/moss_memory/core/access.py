@@ -5,9 +5,10 @@ one scope the denying one wins, ownership included: a grant that is not visible 
 one that is not writable makes it read-only. What nothing allows is denied.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from moss_memory.core.errors import (
     ApproverMustDifferError,
@@ -103,6 +104,7 @@ class Decision:
         return self.effect == "allow"
 
 
+RIGHTS: Final[frozenset[str]] = frozenset(get_args(Right))
 ALLOW: Final = Decision("allow", "ALLOWED")
 _RIGHT_OF: Final[Mapping[str, Right]] = {
     "administer_scopes": "scope:admin",
@@ -117,6 +119,7 @@ _ERRORS: Final[Mapping[Reason, type[MossError]]] = {  # any other reason: as if 
     "RIGHT_MISSING": RightMissingError,
     "APPROVER_MUST_DIFFER": ApproverMustDifferError,
 }
+_ID: Final = re.compile(r"[A-Za-z0-9._%@+-]{1,128}")
 _RANK: Final[Mapping[Source, int]] = {
     "user_explicit": 5,
     "user_selection": 4,
@@ -182,6 +185,11 @@ def access_of(caller: Caller, grants: Iterable[Grant]) -> Access:
     visible, writable = allowed("read"), allowed("write")
     reached = tuple(known[scope] for scope in order if scope in visible or scope in writable)
     return Access(caller, visible, writable, reached)
+
+
+def is_id(text: object) -> bool:
+    """Tell whether ``text`` may name a tenant, a principal or a scope; ``%`` is a plain sign."""
+    return isinstance(text, str) and _ID.fullmatch(text) is not None
 
 
 def owner_of(scope_id: str) -> str:
