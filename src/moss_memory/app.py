@@ -20,7 +20,8 @@ import structlog
 from fastapi import FastAPI
 from pydantic import SecretStr
 
-from moss_memory.api.assembly import Surroundings, assemble
+from moss_memory.api.assembly import Authenticator, Rate, Surroundings, assemble
+from moss_memory.core.access import Caller
 from moss_memory.core.rules import Policy
 from moss_memory.flow.ports import Defaults, Desk, House, MemoryStore, Parser, Writer
 from moss_memory.settings import Settings, SettingsError, check, load
@@ -130,6 +131,21 @@ def _language(settings: Settings) -> tuple[Parser, Writer | None]:
 
         return OfflineParser(), None
     raise SettingsError("MOSS_MODEL is offline, gemini:<id> or openai:<id>@<base-url>.")
+
+
+class _Unlimited:
+    def admit(self, caller: Caller) -> None:
+        """Let everybody in."""
+
+
+def _authenticator(settings: Settings) -> Authenticator:
+    from moss_memory.api.dev_caller import DevAuthenticator
+
+    return DevAuthenticator()
+
+
+def _chat_rate(settings: Settings) -> Rate:
+    return _Unlimited()
 
 
 def revealed(held: SecretStr | None) -> str:

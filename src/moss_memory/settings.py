@@ -30,7 +30,7 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    database_url: SecretStr = SecretStr("sqlite:///moss-memory.db")
+    database_url: SecretStr = SecretStr("sqlite:///moss-memory.sqlite3")
     migration_database_url: SecretStr | None = None
     pgbouncer: bool = False
     sqlite_multitenant: bool = False

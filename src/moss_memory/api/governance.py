@@ -1,12 +1,20 @@
-"""Who the caller is, what it may do, and its sessions."""
+"""Who the caller is, what it may do, and why something was decided."""
+
+from collections.abc import Sequence
 
 from fastapi import APIRouter
 from starlette.responses import JSONResponse
 
+from moss_memory.api import views
 from moss_memory.api.asked import AskedDep
-from moss_memory.api.circumstances import GUARDED, Route
-from moss_memory.api.view_shapes import ProfileShape
-from moss_memory.core.access import access_of
+from moss_memory.api.circumstances import GUARDED, Route, known_id
+from moss_memory.api.problems import documents
+from moss_memory.api.view_shapes import DecisionShape, DecisionsShape, ProfileShape
+from moss_memory.api.wire import ProfileBody
+from moss_memory.core import errors as refusals
+from moss_memory.flow import profile, reading
+from moss_memory.flow.ports import Decision
+from moss_memory.flow.profile import Profile
 
 router = APIRouter(tags=["governance"], route_class=Route, dependencies=GUARDED)
 
@@ -14,16 +22,63 @@ router = APIRouter(tags=["governance"], route_class=Route, dependencies=GUARDED)
 @router.get("/me", operation_id="get_me", responses={200: {"model": ProfileShape}})
 def me(asked: AskedDep) -> JSONResponse:
     """Say who the credential is, in which zone and language, and what it may reach."""
-    caller, house = asked.caller, asked.house
-    standing = house.memory.standing(caller.tenant_id, caller.principal_id)
-    access = access_of(caller, standing.grants)
+    return _profile(profile.me(asked.house, asked.caller))
+
+
+@router.patch(
+    "/me",
+    operation_id="settle_in",
+    responses={
+        200: {"model": ProfileShape},
+        **documents(
+            refusals.UnknownZoneError, refusals.VerdictChangedError, refusals.PrincipalErasedError
+        ),
+    },
+)
+def settle_in(body: ProfileBody, asked: AskedDep) -> JSONResponse:
+    """Set zone or language; times that float with the zone are placed and linted anew."""
+    known = profile.settle_in(
+        asked.house,
+        asked.caller,
+        timezone=body.timezone,
+        locale=body.locale,
+        around=asked.around(),
+    )
+    return _profile(known)
+
+
+@router.get(
+    "/decisions/{decision_id}",
+    operation_id="get_decision",
+    responses={200: {"model": DecisionShape}, **documents(refusals.NotFoundError)},
+)
+def decision(decision_id: str, asked: AskedDep) -> JSONResponse:
+    """Return why something was written, held, refused or dropped: ids and rules, no words."""
+    found = reading.decision(asked.house, asked.caller, known_id(decision_id))
+    return JSONResponse(views.decision(found))
+
+
+@router.get(
+    "/decisions",
+    operation_id="list_decisions",
+    responses={200: {"model": DecisionsShape}, **documents(refusals.NotFoundError)},
+)
+def decisions(memory_id: str, asked: AskedDep) -> JSONResponse:
+    """List the decisions that name a memory, oldest first."""
+    found: Sequence[Decision] = reading.decisions(asked.house, asked.caller, known_id(memory_id))
+    view: DecisionsShape = {"items": [views.decision(each) for each in found], "next_cursor": None}
+    return JSONResponse(view)
+
+
+def _profile(known: Profile) -> JSONResponse:
+    caller = known.access.caller
     view: ProfileShape = {
         "tenant_id": caller.tenant_id,
         "principal_id": caller.principal_id,
-        "timezone": standing.timezone or house.defaults.timezone,
-        "locale": standing.locale or house.defaults.locale,
-        "visible_scope_ids": list(access.visible),
-        "writable_scope_ids": list(access.writable),
+        "timezone": known.timezone,
+        "locale": known.locale,
+        "visible_scope_ids": list(known.access.visible),
+        "writable_scope_ids": list(known.access.writable),
         "read_mode": caller.read_mode,
         "write_mode": caller.write_mode,
         "rights": sorted(caller.rights),

@@ -344,3 +344,38 @@ class SessionShape(TypedDict):
     pending_facts: list[PendingShape]
     reference_facts: ReferenceFactsShape
     ttl_seconds: int
+
+
+class EvidenceShape(TypedDict):
+    """What spoke for and against: ``chat:<id>``, ``memory:<id>@<revision>``."""
+
+    supports: list[str]
+    contradicts: list[str]
+
+
+class ReferenceShape(TypedDict):
+    """One revision, by name."""
+
+    memory_id: str
+    revision: int
+
+
+class DecisionShape(TypedDict):
+    """Why something was written, held, refused or dropped; no model's thoughts."""
+
+    decision_id: str
+    outcome: str
+    rule_ids: list[str]
+    rules_version: str
+    evidence: EvidenceShape
+    actor: str
+    chat_id: str | None
+    memories: list[ReferenceShape]
+    recorded_at: str | None
+
+
+class DecisionsShape(TypedDict):
+    """The decisions that name a memory, oldest first."""
+
+    items: list[DecisionShape]
+    next_cursor: None

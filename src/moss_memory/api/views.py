@@ -13,6 +13,7 @@ from moss_memory.api.view_shapes import (
     AnswerShape,
     ChatShape,
     ContextShape,
+    DecisionShape,
     FactShape,
     FindingShape,
     IncludedShape,
@@ -27,6 +28,8 @@ from moss_memory.api.view_shapes import (
 from moss_memory.core.fact import Fact, Memory, MemoryType
 from moss_memory.core.interval import FOREVER
 from moss_memory.core.when import to_json
+from moss_memory.flow.ports import Decision
+from moss_memory.flow.reading import spell_epoch
 from moss_memory.flow.requests import (
     ActionView,
     Answer,
@@ -224,7 +227,7 @@ def open_question(question: PendingView) -> OpenQuestionShape:
     }
 
 
-def context(built: ContextAnswer, known_epoch: str) -> ContextShape:
+def context(built: ContextAnswer) -> ContextShape:
     """Show a context and the reason for each line."""
     return {
         "text": built.text,
@@ -241,7 +244,7 @@ def context(built: ContextAnswer, known_epoch: str) -> ContextShape:
             "excluded_by_reason": dict(built.excluded_by_reason),
             "denied": built.denied,
         },
-        "known_epoch": known_epoch,
+        "known_epoch": spell_epoch(built.known_epoch),
         "hash": built.hash,
     }
 
@@ -259,6 +262,23 @@ def _included(line: IncludedLine) -> IncludedShape:
         "hard": line.hard,
         "decision_id": line.decision_id,
         "related": list(line.related),
+    }
+
+
+def decision(made: Decision) -> DecisionShape:
+    """Show a decision."""
+    return {
+        "decision_id": made.decision_id,
+        "outcome": made.outcome,
+        "rule_ids": list(made.rule_ids),
+        "rules_version": made.rules_version,
+        "evidence": {"supports": list(made.supports), "contradicts": list(made.contradicts)},
+        "actor": made.actor,
+        "chat_id": made.chat_id,
+        "memories": [
+            {"memory_id": memory_id, "revision": revision} for memory_id, revision in made.memories
+        ],
+        "recorded_at": optional_instant(made.recorded_at),
     }
 
 

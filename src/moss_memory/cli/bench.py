@@ -1,0 +1,22 @@
+"""``moss-memory bench``: measure on this machine, and say it beside the target."""
+
+import argparse
+
+from moss_memory.cli import bench_lint
+from moss_memory.policy import load
+
+
+def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add ``bench lint``."""
+    parser = subparsers.add_parser("bench", help="measure speed on this machine")
+    benches = parser.add_subparsers(dest="bench", required=True)
+    lint = benches.add_parser("lint", help="the pure linter, recurrence, and the proof")
+    lint.add_argument("--rounds", type=int, default=200, help="how often each is run")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the figures; 0 where every target holds, 1 where one does not."""
+    timings = bench_lint.measure(load(), rounds=args.rounds)
+    print(bench_lint.report(timings))
+    return 0 if all(timing.holds for timing in timings) else 1

@@ -1,0 +1,100 @@
+"""``moss-memory bench lint``: how long the pure parts take, against the stated targets."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from statistics import median, quantiles
+from typing import Final
+
+from moss_memory.core.fact import Fact, Known, Memory, Proposal, Provenance
+from moss_memory.core.interval import Interval
+from moss_memory.core.linter import lint
+from moss_memory.core.placing import place
+from moss_memory.core.rules import Policy
+from moss_memory.core.verify import check
+from moss_memory.core.when import Instant, Series, WallClock
+
+START: Final = datetime(2026, 7, 16, tzinfo=UTC)
+HOUR: Final = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Seconds a call: median and 95th percentile; ``target`` is for the median."""
+
+    name: str
+    median: float
+    p95: float
+    target: float
+
+    @property
+    def holds(self) -> bool:
+        """Tell whether the target is met."""
+        return self.median < self.target
+
+
+def measure(policy: Policy, *, rounds: int = 200) -> list[Timing]:
+    """Time linting, recurrence and proof on fixed inputs; about a second."""
+    new = _proposal(START + 500 * HOUR)
+    apart = [_known(n, START + 10 * n * HOUR) for n in range(100)]
+    crowd = [_known(n, START + 500 * HOUR) for n in range(100)]
+    weekly = WallClock(
+        datetime(2026, 7, 16, 9),  # noqa: DTZ001  a wall time
+        minutes=30,
+        zone="Europe/Berlin",
+        series=Series("FREQ=WEEKLY;COUNT=52"),
+    )
+    return [
+        _timed("lint, 100 memories over six weeks", lambda: lint([new], apart, policy), 300e-6, rounds),
+        _timed("lint, 100 memories at the same hour", lambda: lint([new], crowd, policy), 10e-3, rounds),
+        _timed(
+            "a weekly rule over a year",
+            lambda: place(weekly, owner_zone="UTC", default_minutes=60, horizon=START),
+            3e-3,
+            rounds,
+        ),
+        _timed("proof of the rule table", lambda: check(policy.rules), 1.0, 5),
+    ]  # fmt: skip
+
+
+def _timed(name: str, call: Callable[[], object], target: float, rounds: int) -> Timing:
+    times = []
+    for _ in range(rounds):
+        began = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - began)
+    return Timing(name, median(times), quantiles(times, n=20)[-1], target)
+
+
+def _fact(start: datetime, title: str) -> Fact:
+    return Fact(
+        domain="Schedule", subject="Calendar", predicate="meeting", object_value=title,
+        scope_id="me", observed_at=START, when=Instant(start, start + HOUR),
+    )  # fmt: skip
+
+
+def _proposal(start: datetime) -> Proposal:
+    return Proposal(
+        _fact(start, "New"), "me", (Interval(start, start + HOUR),), start, start + HOUR
+    )
+
+
+def _known(number: int, start: datetime) -> Known:
+    memory = Memory(
+        memory_id=f"m{number}", revision=1, tenant_id="default", principal_id="me", owner="me",
+        fact=_fact(start, f"Meeting {number}"), windows=(Interval(start, start + HOUR),),
+        valid_from=start, valid_until=start + HOUR, recorded_at=START, created_at=START,
+        provenance=Provenance(decision_id="bench"),
+    )  # fmt: skip
+    return Known(memory)
+
+
+def report(timings: list[Timing]) -> str:
+    """Say each figure beside its target."""
+    lines = [
+        f"{t.name:40s} {t.median * 1e6:10.0f} us  p95 {t.p95 * 1e6:8.0f} us"
+        f"  target {t.target * 1e6:.0f} us  {'holds' if t.holds else 'MISSED'}"
+        for t in timings
+    ]
+    return "\n".join(lines)
