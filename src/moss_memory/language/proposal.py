@@ -48,7 +48,10 @@ class ProposedFact:
     """A fact that the words propose.
 
     ``time_text`` are the words its time came from, None where they name none. For a revise or a
-    retire ``target`` says which memory, and None fields stay as they are.
+    retire ``target`` says which memory, and None fields stay as they are. In a move ``keep``
+    "date" says that only the hour was named (the memory's own date stays), "clock" that only the
+    day was (its own hours stay); ``when`` then holds the first reading. ``shift_minutes`` moves
+    the memory's window as it is ("two hours later"), negative for earlier.
     """
 
     domain: str
@@ -59,13 +62,15 @@ class ProposedFact:
     when: When | None = None
     target: Target | None = None
     confidence: float = 1.0
+    keep: Literal["date", "clock"] | None = None
+    shift_minutes: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parsed:
     """What an utterance means. ``window`` is what a QUERY asks about, None for any time.
 
-    ``domains`` and ``words`` narrow a QUERY (empty: everything). ``question`` is set where
+    ``domains``, ``predicates`` and ``words`` narrow a QUERY (empty: everything). ``question`` is set where
     the words are ambiguous: then nothing is written, and ``facts`` hold the first reading.
     ``why`` marks "why is my Friday off?". ``notes`` explain policies that were applied.
     """
@@ -77,6 +82,7 @@ class Parsed:
     window: Interval | None = None
     domains: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
+    predicates: tuple[str, ...] = ()
     why: bool = False
     parser: str = "offline"
     model: str | None = None

@@ -1,0 +1,160 @@
+"""Questions for words that can be read in two ways, each choice a whole utterance of its own."""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from moss_memory.core.when import Days, Instant, WallClock, When
+from moss_memory.language.proposal import Choice, Question, QuestionCode
+from moss_memory.language.times.mention import TimeMention
+from moss_memory.language.times.place import local_of, place
+
+_MONTHS: Final = (
+    "January February March April May June July August September October November December"
+).split()
+_WEEKDAYS: Final = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+_KO_WEEKDAYS: Final = "월화수목금토일"
+_TEXTS: Final[dict[QuestionCode, tuple[str, str]]] = {
+    "date_mismatch": ("The weekday and the date disagree. Which day do you mean?", "요일과 날짜가 맞지 않아요. 어느 날인가요?"),
+    "half_day": ("Morning or afternoon?", "오전 반차인가요, 오후 반차인가요?"),
+    "wall_time": ("The clocks change then. Which time do you mean?", "그 시각에는 시계가 바뀌어요. 어느 시각인가요?"),
+    "past_date": ("That date has gone by this year. Which one do you mean?", "올해 그 날짜는 이미 지났어요. 어느 날짜인가요?"),
+    "not_grounded": ("I could not find that in your words. What should I remember?", "말씀에서 찾을 수 없는 내용이에요. 무엇을 기억할까요?"),
+    "target": ("Which one do you mean?", "어느 것을 말씀하시나요?"),
+    "missing": ("What is it, and when?", "무엇을 언제로 기억할까요?"),
+}  # fmt: skip
+
+
+def ask(code: QuestionCode, *, korean: bool, choices: tuple[Choice, ...] = (), text: str | None = None) -> Question:
+    """Word a question; ``text`` replaces the usual sentence."""
+    return Question(code, text or _TEXTS[code][korean], choices)
+
+
+def about_time(text: str, mention: TimeMention, zone: str, *, korean: bool) -> Question | None:
+    """Ask about a mention that can be read in two ways; None where it is clear."""
+    for flag, code in _FLAG_CODES:
+        if flag in mention.flags:
+            if code == "half_day":
+                return ask(code, korean=korean, choices=_halves(text, mention, korean=korean))
+            readings = _readings(mention, zone, flag)
+            choices = tuple(_choice(text, mention, one, korean=korean) for one in readings)
+            return ask(code, korean=korean, choices=choices)
+    return None
+
+
+_FLAG_CODES: Final[tuple[tuple[str, QuestionCode], ...]] = (
+    ("weekday_mismatch", "date_mismatch"),
+    ("half_day", "half_day"),
+    ("past", "past_date"),
+    ("gap", "wall_time"),
+    ("fold", "wall_time"),
+)
+
+
+def _readings(mention: TimeMention, zone: str, flag: str) -> tuple[When, ...]:
+    if flag == "fold" and isinstance(mention.when, WallClock):
+        where = mention.when.zone or zone
+        return tuple(
+            Instant(place(mention.when.start, where, fold=fold).instant) for fold in (0, 1)
+        )
+    if flag == "gap" and isinstance(mention.when, WallClock):
+        where = mention.when.zone or zone
+        after = local_of(place(mention.when.start, where).instant, where)
+        hour = timedelta(hours=1)
+        return tuple(
+            WallClock(start, zone=mention.when.zone) for start in (after - 2 * hour, after)
+        )
+    return (mention.when, *mention.alternatives)
+
+
+def _choice(text: str, mention: TimeMention, when: When, *, korean: bool) -> Choice:
+    label = say_korean(when) if korean else say_english(when)
+    return Choice(label, _replaced(text, mention, label))
+
+
+def _replaced(text: str, mention: TimeMention, label: str) -> str:
+    tail = text[mention.end :]
+    if tail[:1] in ")]" and "(" in text[mention.start : mention.end]:
+        tail = tail[1:]
+    return f"{text[: mention.start]}{label}{tail}"
+
+
+def _halves(text: str, mention: TimeMention, *, korean: bool) -> tuple[Choice, ...]:
+    choices = []
+    for half in ("오전", "오후") if korean else ("morning", "afternoon"):
+        said = text[mention.start : mention.end]
+        spelled = f"{half} {said}" if korean else f"{said} {half}"
+        if korean:
+            spelled = said.replace("반차", f"{half} 반차").replace("반일", f"{half} 반일")
+        else:
+            spelled = _english_half(said, half)
+        choices.append(Choice(half, f"{text[: mention.start]}{spelled}{text[mention.end :]}"))
+    return tuple(choices)
+
+
+def _english_half(said: str, half: str) -> str:
+    for word in ("half day", "half-day", "half a day", "Half day", "Half-day", "Half a day"):
+        if word in said:
+            return said.replace(word, f"{word} in the {half}")
+    return f"{said} {half}"
+
+
+def say_english(when: When) -> str:
+    """Spell a time so that it can be read in one way only."""
+    if isinstance(when, Days):
+        last = None if when.end is None else when.end - timedelta(days=1)
+        start = f"{_WEEKDAYS[when.start.weekday()]}, {_MONTHS[when.start.month - 1]} {when.start.day}, {when.start.year}"
+        if last is None or last == when.start:
+            return start
+        return f"{_MONTHS[when.start.month - 1]} {when.start.day}, {when.start.year} to {_MONTHS[last.month - 1]} {last.day}, {last.year}"
+    start, end, suffix = _ends(when)
+    day = f"{_MONTHS[start.month - 1]} {start.day}, {start.year}"
+    if end is None:
+        return f"{day} at {_clock(start)}{suffix}"
+    if end.date() == start.date():
+        return f"{day} from {_clock(start)} to {_clock(end)}{suffix}"
+    ending = f"{_MONTHS[end.month - 1]} {end.day}, {end.year}"
+    return f"{day} at {_clock(start)} to {ending} at {_clock(end)}{suffix}"
+
+
+def say_korean(when: When) -> str:
+    """The same in Korean."""
+    if isinstance(when, Days):
+        last = None if when.end is None else when.end - timedelta(days=1)
+        start = f"{when.start.year}년 {when.start.month}월 {when.start.day}일"
+        if last is None or last == when.start:
+            return f"{start} {_KO_WEEKDAYS[when.start.weekday()]}요일"
+        return f"{start}부터 {last.year}년 {last.month}월 {last.day}일까지"
+    start, end, suffix = _ends(when)
+    said = f"{suffix} 기준 " if suffix else ""
+    day = f"{said}{start.year}년 {start.month}월 {start.day}일"
+    if end is None:
+        return f"{day} {_korean_clock(start)}"
+    if end.date() == start.date():
+        return f"{day} {_korean_clock(start)}부터 {_korean_clock(end)}까지"
+    return f"{day} {_korean_clock(start)}부터 {end.year}년 {end.month}월 {end.day}일 {_korean_clock(end)}까지"
+
+
+def _ends(when: Instant | WallClock) -> tuple[datetime, datetime | None, str]:
+    if isinstance(when, Instant):
+        return when.start, when.end, " UTC"
+    return when.start, when.end, f" {_ZONE_WORDS.get(when.zone, '')}".rstrip() if when.zone else ""
+
+
+_ZONE_WORDS: Final = {
+    "America/New_York": "ET", "America/Chicago": "CST", "America/Denver": "MST", "America/Los_Angeles": "PT",
+    "Europe/London": "UK time", "Europe/Paris": "CET", "Europe/Berlin": "Berlin time", "Asia/Seoul": "KST",
+    "Asia/Tokyo": "JST", "Asia/Shanghai": "China time", "Asia/Singapore": "SGT", "Asia/Kolkata": "IST",
+    "Australia/Sydney": "Sydney time", "Asia/Dubai": "Dubai time", "UTC": "UTC",
+}  # fmt: skip
+
+
+def _clock(at: datetime) -> str:
+    half = "AM" if at.hour < 12 else "PM"  # noqa: PLR2004 - noon
+    minute = f":{at.minute:02}" if at.minute else ""
+    return f"{at.hour % 12 or 12}{minute} {half}"
+
+
+def _korean_clock(at: datetime) -> str:
+    half = "오전" if at.hour < 12 else "오후"  # noqa: PLR2004 - noon
+    minute = f" {at.minute}분" if at.minute else ""
+    return f"{half} {at.hour % 12 or 12}시{minute}"

@@ -1,0 +1,317 @@
+"""English words for dates."""
+
+import re
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from typing import Final
+
+from moss_memory.language.times.clue import At, DateClue, DayPart, Mark, Mod, Value
+from moss_memory.language.times.lexer import Rule, Scene, rule
+from moss_memory.language.times.numerals import ENGLISH_ORDINAL, english
+
+_MONTH_NAMES: Final = (
+    "jan(?:uary)?", "feb(?:ruary)?", "mar(?:ch)?", "apr(?:il)?", "may", "june?", "july?",
+    "aug(?:ust)?", "sept?(?:ember)?", "oct(?:ober)?", "nov(?:ember)?", "dec(?:ember)?",
+)  # fmt: skip
+MONTH: Final = "(?:" + "|".join(_MONTH_NAMES) + r")\b\.?"
+_WEEKDAY_NAMES: Final = (
+    "mon(?:days?)?", "tues?(?:days?)?", "wed(?:nesdays?)?|weds", "thu(?:rsdays?)?|thurs?",
+    "fri(?:days?)?", "sat(?:urdays?)?", "sun(?:days?)?",
+)  # fmt: skip
+WEEKDAY: Final = "(?:" + "|".join(_WEEKDAY_NAMES) + r")\b\.?"
+_DAY: Final = rf"(?:[0-3]?\d(?:st|nd|rd|th)?|{ENGLISH_ORDINAL})(?![\d:]|\s*(?:am|pm|a\.m|p\.m)\b)"
+_YEAR: Final = r"(?:[12]\d{3}|'\d\d)"
+_MODS: Final[dict[str, Mod]] = {
+    "this": "this", "next": "next", "last": "last", "past": "last", "previous": "last",
+    "coming": "coming", "upcoming": "coming", "this coming": "coming", "following": "next",
+    "this past": "last", "current": "this",
+}  # fmt: skip
+_MOD: Final = (
+    r"(?:this\s+coming|this\s+past|this|next|last|past|previous|coming|upcoming|following|current)"
+)
+_OFFSET: Final = {"this": 0, "next": 1, "last": -1, "coming": 1}
+
+
+def month_number(word: str) -> int | None:
+    """Name the month 1..12 of an English month name or its abbreviation."""
+    plain = word.lower().rstrip(". ")
+    for number, pattern in enumerate(_MONTH_NAMES, 1):
+        if re.fullmatch(pattern, plain):
+            return number
+    return None
+
+
+def weekday_number(word: str) -> int | None:
+    """Name the weekday (Monday 0) of an English name, its abbreviation or its plural."""
+    plain = word.lower().rstrip(". ")
+    for number, pattern in enumerate(_WEEKDAY_NAMES):
+        if re.fullmatch(pattern, plain):
+            return number
+    return None
+
+
+def _year(word: str | None) -> int | None:
+    if not word:
+        return None
+    plain = word.strip(" ,'")
+    if len(plain) == 2:  # POSIX: 69-99 are of the last century
+        return int(plain) + (1900 if int(plain) >= 69 else 2000)
+    return int(plain)
+
+
+def _mod(word: str | None) -> Mod | None:
+    return _MODS[re.sub(r"\s+", " ", word.lower())] if word else None
+
+
+def _named(match: "re.Match[str]", scene: Scene) -> DateClue | None:
+    """A month name beside a day number, either order, with or without a year."""
+    group = match.groupdict()
+    day = english(group["day"])
+    if day is None or not 1 <= day <= 31:
+        return None
+    month = month_number(group["month"])
+    weekday = weekday_number(group["weekday"]) if group.get("weekday") else None
+    return DateClue(month=month, day=day, year=_year(group.get("year")), weekday=weekday)
+
+
+def _day_pair(match: "re.Match[str]", scene: Scene) -> Sequence[Value] | None:
+    """Two day numbers of one month: "Feb 22-27", "20 to 25 June", "March 2 and 3"."""
+    group = match.groupdict()
+    first, last = english(group["day"]), english(group["last"])
+    if first is None or last is None or not (1 <= first <= 31 and 1 <= last <= 31):
+        return None
+    month, year = month_number(group["month"]), _year(group.get("year"))
+    joined = group["join"].strip().lower()
+    if joined in ("and", "&", ",") and last != first + 1:
+        kind = Mark("and")
+    else:
+        kind = Mark("to")
+    return (
+        DateClue(month=month, day=first, year=year),
+        kind,
+        DateClue(month=month, day=last, year=year),
+    )
+
+
+def _numeric(match: "re.Match[str]", scene: Scene) -> DateClue | None:
+    first, second = int(match["a"]), int(match["b"])
+    year = _year(match["y"]) if match["y"] else None
+    day_first = scene.day_first
+    month, day = (second, first) if day_first else (first, second)
+    if month > 12 >= day:
+        month, day = day, month
+    if not (1 <= month <= 12 and 1 <= day <= 31):
+        return None
+    swapped = (day, month) if day <= 12 and day != month else None
+    return DateClue(month=month, day=day, year=year, swapped=swapped)
+
+
+def _iso(match: "re.Match[str]", scene: Scene) -> DateClue:
+    word = match["m"]
+    month = int(word) if word.isdigit() else month_number(word)
+    found = date(int(match["y"]), month or 0, int(match["d"]))
+    return DateClue(year=found.year, month=found.month, day=found.day)
+
+
+def _month_only(match: "re.Match[str]", scene: Scene) -> DateClue | None:
+    word = match["month"]
+    mod, year = _mod(match["mod"]), _year(match["year"])
+    bare = mod is None and year is None and not match["lead"]
+    if word.lower().rstrip(".") in ("may", "march", "mar", "sun", "sat", "dec") and bare:
+        capital = word[0].isupper() and match.start() > 0
+        alone = match.group().strip() == match.string.strip()
+        if not (capital or alone):
+            return None
+    return DateClue(month=month_number(word), mod=mod, year=year)
+
+
+def _weekday(match: "re.Match[str]", scene: Scene) -> DateClue | None:
+    mod = _mod(match["mod"])
+    word = match["name"].lower()
+    if word in ("sun", "sat", "mon", "wed", "fri", "thu", "tue") and mod is None:
+        following = match.string[match.end() : match.end() + 14].strip().lower()
+        if word in ("sun", "sat") and not re.match(r"$|,|at\b|\d|and\b|morning|to\b|-", following):
+            return None
+    number = weekday_number(match["name"])
+    if match["week"]:
+        week = re.sub(r"\s+", " ", match["week"].lower()).split()
+        offset = 2 if "after" in week else _OFFSET[_mod_of_week(week)]
+        return DateClue(weekday=number, week=offset)
+    return DateClue(weekday=number, mod=mod)
+
+
+def _mod_of_week(words: list[str]) -> str:
+    return next((_MODS.get(word, "next") for word in words if word in _MODS), "this")
+
+
+def _relative(match: "re.Match[str]", scene: Scene) -> Value | Sequence[Value]:
+    word = re.sub(r"\s+", " ", match.group().lower()).strip()
+    for pattern, days in _RELATIVE_DAYS:
+        if re.fullmatch(pattern, word):
+            return DateClue(days=days)
+    if word.startswith("tonight") or word.startswith("this evening"):
+        return DateClue(days=0), DayPart("tonight" if "night" in word else "evening")
+    return DateClue(days=-1), DayPart("night")
+
+
+_RELATIVE_DAYS: Final = (
+    (r"(?:the )?day after (?:tomorrow|tmrw)", 2),
+    (r"(?:the )?day before yesterday", -2),
+    (r"tom+or+ow|tmrw|tmr|tomorow|tommorow|2morrow", 1),
+    (r"yesterday", -1),
+    (r"(?:later |earlier )?to ?day|later on today|the (?:rest|remainder) of (?:the|to) ?day", 0),
+)
+
+
+def _unit(match: "re.Match[str]", scene: Scene) -> DateClue:
+    mod = _mod(match["mod"]) or "this"
+    offset = _OFFSET[mod]
+    unit = match["unit"].lower()
+    if unit.startswith("weekend"):
+        return DateClue(weekend=True, week=offset if mod != "coming" else 0)
+    if unit.startswith("week"):
+        return DateClue(week=offset)
+    if unit.startswith("month"):
+        return DateClue(months=offset)
+    if unit.startswith("quarter"):
+        quarter, year = divmod((scene.now.month - 1) // 3 + offset, 4)[::-1]
+        return DateClue(quarter=quarter + 1, years=year)
+    return DateClue(years=offset)
+
+
+def _section(match: "re.Match[str]", scene: Scene) -> DateClue | None:
+    """Early, middle and late parts: "early next week", "mid-August", "the end of the month"."""
+    word = match["where"].lower()
+    section = "early" if re.match("early|begin|start|first", word) else None
+    section = section or ("late" if re.match("late|end", word) else "mid")
+    if match["month"]:
+        return DateClue(section=section, month=month_number(match["month"]), year=_year(match["year"]))
+    unit, offset = match["unit"].lower(), _OFFSET[_mod(match["mod"]) or "this"]
+    field = {"week": "week", "month": "months", "year": "years"}[unit]
+    return DateClue(section=section, **{field: offset})  # type: ignore[arg-type]
+
+
+def _nth(match: "re.Match[str]", scene: Scene) -> DateClue | None:
+    word = match["nth"].lower()
+    nth = -1 if word == "last" else english(word)
+    if nth is None or nth > 5:
+        return None
+    named = match["name"].lower()
+    month = month_number(match["month"]) if match["month"] else None
+    months = None
+    if match["month"] is None:
+        months = _OFFSET[_mod(match["mod"]) or "this"] if match["unit"] else None
+    fields = {"month": month, "months": months, "year": _year(match["year"])}
+    if named.startswith("week"):
+        return DateClue(nth_week=nth, **fields)  # type: ignore[arg-type]
+    if named == "day":
+        section = "last_day" if nth == -1 else "first_day"
+        return DateClue(section=section, **fields) if nth in (-1, 1) else None  # type: ignore[arg-type]
+    return DateClue(nth=nth, weekday=weekday_number(named), **fields)  # type: ignore[arg-type]
+
+
+def _ordinal_day(match: "re.Match[str]", scene: Scene) -> DateClue | None:
+    day = english(match["day"])
+    if day is None or not 1 <= day <= 31:
+        return None
+    if match["unit"]:
+        return DateClue(day=day, months=_OFFSET[_mod(match["mod"]) or "this"])
+    return DateClue(day=day)
+
+
+def _decade(match: "re.Match[str]", scene: Scene) -> DateClue:
+    start = int(match["decade"])
+    return DateClue(span=(date(start, 1, 1), date(start + 10, 1, 1)))
+
+
+def _year_only(match: "re.Match[str]", scene: Scene) -> DateClue:
+    return DateClue(year=int(match["y"]))
+
+
+def _now(match: "re.Match[str]", scene: Scene) -> At:
+    return At(scene.now, "second")
+
+
+def _compact(match: "re.Match[str]", scene: Scene) -> DateClue:
+    found = datetime.strptime(match.group(), "%Y%m%d").date()  # noqa: DTZ007 - a date, no zone
+    return DateClue(span=(found, found + timedelta(days=1)))
+
+
+DATE_RULES: Final[tuple[Rule, ...]] = (
+    rule(rf"\b(?P<y>[12]\d{{3}})[-/.](?P<m>\d{{1,2}}|{MONTH})[-/.](?P<d>\d{{1,2}})(?!\d)", _iso),
+    rule(r"\b(?:19|20)\d{6}\b", _compact),
+    rule(
+        rf"\b(?P<month>{MONTH})\s*(?P<day>{_DAY})\s*(?P<join>-|–|to|through|thru|until|till|and|&|,)"
+        rf"\s*(?:the\s+)?(?P<last>{_DAY})(?:,?\s*(?P<year>[12]\d{{3}})\b)?(?!\s*(?:of\s+)?{MONTH})",
+        _day_pair,
+    ),
+    rule(
+        rf"\b(?P<day>{_DAY})\s*(?P<join>-|–|to|through|thru|until|till|and|&)\s*(?:the\s+)?"
+        rf"(?P<last>{_DAY})\s*(?:of\s+)?(?P<month>{MONTH})(?:,?\s*(?P<year>[12]\d{{3}})\b)?",
+        _day_pair,
+    ),
+    rule(
+        rf"\b(?P<month>{MONTH})[\s/-]*(?:the\s+)?(?P<day>{_DAY})(?!\s*(?:days?|weeks?|months?|hours?)\b)"
+        rf"(?:(?:,?\s*(?:of\s+)?|[/-])(?P<year>[12]\d{{3}}|'\d\d)\b(?!:))?",
+        _named,
+    ),
+    rule(
+        rf"\b(?P<day>{_DAY})\s*(?:day\s+)?(?:of\s+|/|-)?\s*(?P<month>{MONTH})"
+        rf"(?:(?:,?\s*(?:of\s+)?|[/-])(?P<year>[12]\d{{3}}|'\d\d|(?<=[/-])\d\d)\b(?!:))?",
+        _named,
+    ),
+    rule(
+        r"(?<![\d/.:-])(?P<a>\d{1,2})\s?/\s?(?P<b>\d{1,2})(?:\s?/\s?(?P<y>\d{4}|\d{2}))?(?![\d/%])",
+        _numeric,
+    ),
+    rule(r"(?<![\d/.:-])(?P<a>\d{1,2})(?P<s>[.-])(?P<b>\d{1,2})(?P=s)(?P<y>\d{4}|\d{2})(?![\d])", _numeric),
+    rule(
+        r"\b(?P<a>0?[1-9]|1[0-2])\s?[/-]\s?(?P<y>[12]\d{3})\b",
+        lambda m, s: DateClue(month=int(m["a"]), year=int(m["y"])),
+    ),
+    rule(r"\bon (?P<a>\d{1,2})-(?P<b>\d{1,2})(?P<y>)(?![\d-]|\s*(?:am|pm))", _numeric),
+    rule(
+        rf"\b(?:the\s+)?(?P<nth>{ENGLISH_ORDINAL}|\d(?:st|nd|rd|th)|last)\s+(?P<name>{WEEKDAY}|week\b|day\b)"
+        rf"\s*(?:of|in)\s+(?:(?P<month>{MONTH})|(?:the|(?P<mod>{_MOD}))\s+(?P<unit>month))"
+        rf"(?:,?\s*(?P<year>[12]\d{{3}})\b)?",
+        _nth,
+    ),
+    rule(
+        rf"\b(?:the\s+)?(?P<where>early|mid(?:dle)?|late|beginning|start|end)(?:\s+(?:of|in)|-)?\s*(?:the\s+)?"
+        rf"(?:(?P<month>{MONTH})(?:,?\s*(?P<year>[12]\d{{3}})\b)?|(?P<mod>{_MOD})?\s*(?P<unit>week|month|year)\b)",
+        _section,
+    ),
+    rule(
+        rf"\b(?:the\s+)?(?P<day>[0-3]?\d(?:st|nd|rd|th)|{ENGLISH_ORDINAL})\s+(?:day\s+)?of\s+"
+        rf"(?:the|(?P<mod>{_MOD}))\s+(?P<unit>month)\b",
+        _ordinal_day,
+    ),
+    rule(
+        r"\b(?:(?:the )?day after (?:tomorrow|tmrw)|(?:the )?day before yesterday|tom+or+ow|tmrw|tmr|"
+        r"tomorow|2morrow|yesterday|later on today|later today|earlier today|"
+        r"the (?:rest|remainder) of (?:the|to) ?day|today|tonight|this evening|last night)\b",
+        _relative,
+    ),
+    rule(r"\b(?:right now|at the moment|just now|now)\b(?! on\b)", _now),
+    rule(
+        rf"\b(?:(?P<mod>{_MOD})\s+)?(?P<name>{WEEKDAY})(?:\s+(?:of\s+)?(?:the\s+)?"
+        rf"(?P<week>(?:this|next|last|following)\s+week|week\s+after\s+next))?",
+        _weekday,
+    ),
+    rule(r"\b(?:the\s+)?week\s+after\s+next\b", lambda m, s: DateClue(week=2)),
+    rule(
+        rf"\b(?P<mod>{_MOD}|the)\s+(?P<unit>weekend|week|month|quarter|year)s?\b(?!\s+(?:of|from|after|before)\b)",
+        lambda m, s: _unit(m, s) if m["mod"].lower() != "the" or "weekend" in m["unit"] else None,
+    ),
+    rule(rf"\b(?P<mod>{_MOD})?\s*\bweekend\b", lambda m, s: DateClue(weekend=True)),
+    rule(
+        rf"\b(?P<lead>(?:in|for|during|of|by|until|since|from|to|through|late|early)\s+)?(?:(?P<mod>{_MOD})\s+)?"
+        rf"(?P<month>{MONTH})(?:,?\s*(?:of\s+)?(?P<year>[12]\d{{3}})\b)?",
+        _month_only,
+    ),
+    rule(r"\bthe\s+(?P<day>[0-3]?\d(?:st|nd|rd|th)|" + ENGLISH_ORDINAL + r")\b(?P<unit>)(?P<mod>)"
+         r"(?!\s+(?:one|time|thing|of|floor|quarter|half|week|person|item|meeting|event|place)\b)", _ordinal_day),
+    rule(r"\b(?P<day>[0-3]?\d(?:st|nd|rd|th))\b(?P<unit>)(?P<mod>)(?!\s+(?:birthday|floor|street|st|ave|avenue|anniversary|quarter|time|grade|place|of)\b)", _ordinal_day),
+    rule(r"\b(?:in|year|of|since|during|until|from|to|between|and|before|after)\s+(?:the\s+year\s+)?(?P<y>(?:19|20)\d\d)\b(?!:)", _year_only),
+    rule(r"\b(?:the\s+)?(?P<decade>(?:19|20)\d0)'?s\b", _decade),
+)  # fmt: skip

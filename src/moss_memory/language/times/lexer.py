@@ -1,0 +1,58 @@
+"""Rules that find clues in a text: the first rule to claim a stretch of text keeps it."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from moss_memory.language.times.clue import Part, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What a rule may look at besides its words: the owner's wall clock and the locale."""
+
+    now: datetime  # naive, in the owner's zone
+    day_first: bool = False  # 7/8 is 7 August
+
+
+Reading = Callable[["re.Match[str]", Scene], Value | Sequence[Value] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A pattern and what its match says; None from ``read`` leaves the text to later rules."""
+
+    pattern: "re.Pattern[str]"
+    read: Reading
+
+
+def rule(pattern: str, read: Reading) -> Rule:
+    """Compile a rule; patterns are matched case-insensitively."""
+    return Rule(re.compile(pattern, re.IGNORECASE), read)
+
+
+def scan(text: str, rules: Sequence[Rule], scene: Scene) -> list[Part]:
+    """Collect the clues of a text in the order of their words."""
+    taken = bytearray(len(text))
+    parts: list[Part] = []
+    for each in rules:
+        for match in each.pattern.finditer(text):
+            start, end = match.span()
+            if start == end or any(taken[start:end]):
+                continue
+            value = _read(each, match, scene)
+            if value is None:
+                continue
+            taken[start:end] = b"\x01" * (end - start)
+            values = value if isinstance(value, (list, tuple)) else (value,)
+            parts.extend(Part(start, end, one) for one in values)
+    parts.sort(key=lambda part: part.start)
+    return parts
+
+
+def _read(each: Rule, match: "re.Match[str]", scene: Scene) -> Value | Sequence[Value] | None:
+    try:
+        return each.read(match, scene)
+    except (ValueError, OverflowError):  # numbers that no calendar has
+        return None

@@ -1,0 +1,244 @@
+"""An utterance of English or Korean into proposed facts, without a model."""
+
+import re
+import unicodedata
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final
+
+from moss_memory.core.interval import Interval
+from moss_memory.core.when import Days, WallClock, When
+from moss_memory.language import english, korean
+from moss_memory.language.changes import cancel, move
+from moss_memory.language.claims import VACATION, predicate_of, title_of, topics, vacation_said
+from moss_memory.language.home import home_facts
+from moss_memory.language.preferences import preference_facts
+from moss_memory.language.proposal import Parsed, ProposedFact, Question
+from moss_memory.language.questions import about_time, ask
+from moss_memory.language.segments import segments
+from moss_memory.language.sense import Sense
+from moss_memory.language.times.mention import TimeMention
+from moss_memory.language.times.place import DAY, local_of, place
+from moss_memory.language.times.policy import HALF_DAYS
+from moss_memory.language.times.resolve import is_korean, resolve
+from moss_memory.language.titles import without
+
+_WIDE: Final = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20, 0x00A0: 0x20}
+_MOST_FACTS: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """The words in their plain form, and from where they are read."""
+
+    text: str
+    reference: datetime
+    zone: str
+    locale: str | None
+    hangul: bool
+
+    def times(self, *, past: bool = False, split: bool = False) -> list[TimeMention]:
+        """Resolve the times of the words."""
+        return resolve(
+            self.text, reference=self.reference, zone=self.zone, locale=self.locale, past=past, split=split
+        )
+
+
+def plain(text: str) -> str:
+    """Compose Hangul and fold full-width signs, so that one spelling is read in one way."""
+    cleaned = unicodedata.normalize("NFC", text).translate(_WIDE)
+    return "".join(" " if unicodedata.category(sign) in ("Cc", "Cf", "Cs") else sign for sign in cleaned)
+
+
+def understand(text: str, *, reference: datetime, zone: str, locale: str | None = None) -> Parsed:
+    """Say what an utterance means: pure, the same words at the same instant give the same answer.
+
+    ``reference`` is the aware instant of speaking, ``zone`` the owner's IANA zone, ``locale``
+    decides the order of 7/8. Where words can be read in two ways ``question`` is set and
+    ``facts`` hold the first reading. Never raises on any text.
+
+    Raises:
+        ValueError: ``reference`` is naive or ``zone`` is no zone.
+    """
+    words = plain(text)
+    said = Utterance(words, reference, zone, locale, is_korean(words))
+    mentions = said.times()
+    sense = _sense(said, mentions)
+    if sense.act != "cancel":
+        known = _elsewhere(said, sense, mentions)
+        if known is not None:
+            return known
+    if sense.past and sense.act in ("save", "ask"):
+        mentions = said.times(past=True)
+    if sense.act == "ask":
+        return _asked(said, sense, mentions)
+    if sense.act == "cancel":
+        return cancel(said, mentions)
+    if sense.act == "move":
+        return move(said, said.times(split=True))
+    if sense.act == "save":
+        return _saved(said, sense, mentions)
+    return Parsed(intent="UNKNOWN", notes=(sense.reason,))
+
+
+def _sense(said: Utterance, mentions: list[TimeMention]) -> Sense:
+    timed = bool(mentions)
+    if said.hangul:
+        clocked = any(isinstance(one.when, WallClock) and one.grain != "part" for one in mentions)
+        return korean.sense_of(said.text, timed=timed, clocked=clocked)
+    return english.sense_of(said.text, timed=timed)
+
+
+def _elsewhere(said: Utterance, sense: Sense, mentions: list[TimeMention]) -> Parsed | None:
+    """Facts about the home and about the person, which need no calendar."""
+    if sense.reason in ("prohibition", "relayed", "instruction"):
+        return None
+    facts = home_facts(said.text, hangul=said.hangul) or preference_facts(said.text, hangul=said.hangul)
+    if not facts:
+        return None
+    if facts[0].domain == "SmartHome" and len(mentions) == 1:
+        facts = tuple(replace(one, when=mentions[0].when, time_text=mentions[0].text) for one in facts)
+    return Parsed(intent="WRITE", operation="create", facts=facts, notes=(sense.reason,))
+
+
+def _asked(said: Utterance, sense: Sense, mentions: list[TimeMention]) -> Parsed:
+    spans = [span for one in mentions for span in one.spans]
+    rest = without(said.text, spans)
+    leave = vacation_said(rest, hangul=said.hangul) and not sense.why
+    window = mentions[0].window if len(mentions) == 1 else _hull(mentions)
+    return Parsed(
+        intent="QUERY",
+        window=window,
+        domains=("Schedule",) if sense.reason != "memory_question" else (),
+        words=topics(rest, hangul=said.hangul),
+        predicates=("vacation",) if leave else (),
+        why=sense.why,
+        notes=(sense.reason,),
+    )
+
+
+def _hull(mentions: list[TimeMention]) -> Interval | None:
+    if not mentions:
+        return None
+    return Interval(min(m.window.start for m in mentions), max(m.window.end for m in mentions))
+
+
+def _saved(said: Utterance, sense: Sense, mentions: list[TimeMention]) -> Parsed:
+    spans = [span for one in mentions for span in one.spans]
+    if not mentions:
+        return _timeless(said, sense)
+    stretches = segments(said.text, mentions)
+    facts: list[ProposedFact] = []
+    for mention, (start, end) in zip(mentions, stretches, strict=True):
+        words = without(said.text, spans, start, end)
+        facts.append(_fact(said, mention, words))
+    facts = _named_by_neighbours(facts, said, spans)[:_MOST_FACTS]
+    question = _question(said, mentions)
+    if question is None and any(one.object_value is None for one in facts):
+        question = ask("missing", korean=said.hangul)
+    notes = (sense.reason, *sorted({flag for one in mentions for flag in one.flags}))
+    return Parsed(intent="WRITE", operation="create", facts=tuple(facts), question=question, notes=notes)
+
+
+def _question(said: Utterance, mentions: list[TimeMention]) -> Question | None:
+    for mention in mentions:
+        question = about_time(said.text, mention, said.zone, korean=said.hangul)
+        if question is not None:
+            return question
+    return None
+
+
+def _timeless(said: Utterance, sense: Sense) -> Parsed:
+    """Something to keep, without a time: ask for it, and hold what is known."""
+    title = title_of(said.text, hangul=said.hangul)
+    predicate = predicate_of(said.text, hangul=said.hangul, clocked=False)
+    value = VACATION if predicate == "vacation" else title
+    fact = ProposedFact(domain="Schedule", subject="Calendar", predicate=predicate, object_value=value)
+    return Parsed(
+        intent="WRITE",
+        operation="create",
+        facts=(fact,),
+        question=ask("missing", korean=said.hangul),
+        notes=(sense.reason,),
+    )
+
+
+def _fact(said: Utterance, mention: TimeMention, words: str) -> ProposedFact:
+    halved = mention.flags & {"half_day", "policy_half"}
+    predicate = predicate_of(words, hangul=said.hangul, clocked=mention.has_clock)
+    if halved:
+        predicate = "vacation"
+    if predicate == "vacation":
+        value: str | None = VACATION
+        when = leave_window(said, mention)
+    else:
+        value, when = title_of(words, hangul=said.hangul), mention.when
+    return ProposedFact(
+        domain="Schedule",
+        subject="Calendar",
+        predicate=predicate,
+        object_value=value,
+        time_text=mention.text,
+        when=when,
+    )
+
+
+def leave_window(said: Utterance, mention: TimeMention) -> When:
+    """Leave by policy: a part of the day is a half day; "until Friday" begins today."""
+    when = mention.when
+    if mention.grain == "part" and isinstance(when, WallClock) and "policy_half" not in mention.flags:
+        half = "am" if when.start.hour < 12 else "pm"  # noqa: PLR2004 - noon
+        start, end = HALF_DAYS[half]  # type: ignore[index]
+        base = datetime.combine(when.start.date(), datetime.min.time())
+        return replace(when, start=base + timedelta(hours=start), end=base + timedelta(hours=end))
+    if "deadline" in mention.flags and isinstance(when, Days):
+        today = local_of(said.reference, said.zone).date()
+        if today < when.start:
+            return replace(when, start=today, end=when.end or when.start + DAY)
+    return when
+
+
+def _named_by_neighbours(
+    facts: list[ProposedFact], said: Utterance, spans: list[tuple[int, int]]
+) -> list[ProposedFact]:
+    """A title said once holds for every time in its list."""
+    if all(one.object_value is not None for one in facts):
+        return facts
+    named = [one for one in facts if one.object_value is not None]
+    if not named:
+        whole = without(said.text, spans)
+        title = title_of(whole, hangul=said.hangul)
+        return [replace(one, object_value=title) for one in facts]
+    result = []
+    for index, one in enumerate(facts):
+        if one.object_value is None:
+            later = next((f for f in facts[index:] if f.object_value is not None), None)
+            like = later if later is not None and said.hangul else (named[0] if index else later or named[0])
+            if like.predicate == "vacation":
+                one = replace(one, predicate="vacation", object_value=VACATION)
+            else:
+                one = replace(one, predicate=like.predicate, object_value=like.object_value)
+        result.append(one)
+    return result
+
+
+def window_of(when: When, zone: str) -> Interval:
+    """Place the first occurrence of a time in UTC."""
+    if isinstance(when, Days):
+        end = when.end or when.start + DAY
+        midnight = datetime.min.time()
+        where = when.zone or zone
+        return Interval(
+            place(datetime.combine(when.start, midnight), where).instant,
+            place(datetime.combine(end, midnight), where).instant,
+        )
+    if isinstance(when, WallClock):
+        where = when.zone or zone
+        start = place(when.start, where, fold=when.fold or 0).instant
+        end = place(when.end, where).instant if when.end else start + timedelta(hours=1)
+        return Interval(start, max(end, start + timedelta(minutes=1)))
+    return Interval(when.start, when.end or when.start + timedelta(hours=1))
+
+
+__all__ = ["Utterance", "leave_window", "plain", "understand", "window_of"]
+_ = re
