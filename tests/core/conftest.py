@@ -11,7 +11,7 @@ from moss_memory.core.fact import Fact, Known, Memory, Proposal, Provenance
 from moss_memory.core.interval import FOREVER
 from moss_memory.core.placing import place
 from moss_memory.core.rules import Policy
-from moss_memory.core.when import Days, Instant, WallClock, from_json
+from moss_memory.core.when import Instant, from_json, has_end
 from moss_memory.policy import load
 
 NOW = datetime(2026, 7, 16, 5, 0, tzinfo=UTC)  # Thursday, 14:00 in Seoul
@@ -69,8 +69,6 @@ def propose(policy: Policy) -> Callable[..., Proposal]:
             longest=timedelta(days=366) if predicate.is_event else None,
             horizon=NOW + timedelta(days=731),
         )
-        said = {Days: True, WallClock: getattr(when, "minutes", None) or getattr(when, "end", None)}
-        ended = said.get(type(when), getattr(when, "end", None))
         return Proposal(
             **{
                 "fact": replace(fact, when=when),
@@ -78,7 +76,7 @@ def propose(policy: Policy) -> Callable[..., Proposal]:
                 "windows": placed.windows,
                 "valid_from": placed.valid_from,
                 "valid_until": placed.valid_until,
-                "open_ended": placed.valid_until == FOREVER and not ended,
+                "open_ended": placed.valid_until == FOREVER and not has_end(when),
                 "notes": placed.notes,
                 "zone": zone,
             }

@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def judge(case: Mapping[str, Any], policy: Policy) -> Verdict:
+def judge(case: Any, policy: Policy) -> Verdict:
     """Lint the facts of a case against its existing memories.
 
     Raises:
@@ -99,9 +99,10 @@ def propose(told: Any, policy: Policy, *, zone: str, now: datetime) -> Proposal:
         longest=timedelta(days=EVENT_DAYS) if predicate.is_event else None,
         horizon=now + timedelta(days=731),
     )  # fmt: skip
+    is_open = placed.valid_until == FOREVER and not has_end(when)
     return Proposal(
         fact, fact.scope_id, placed.windows, placed.valid_from, placed.valid_until,
-        open_ended=placed.valid_until == FOREVER and not has_end(when), notes=placed.notes, zone=zone,
+        open_ended=is_open, notes=placed.notes, zone=zone,
     )  # fmt: skip
 
 

@@ -101,14 +101,14 @@ def lint(
     Raises:
         UnknownPredicateError: a proposal's predicate is not in the ontology.
     """
-    live = [k for k in known if _is_live(k.memory, exclude, now)]
-    placed = [_softened(p, policy) for p in close_late(proposals, live, policy)]
+    placed = [_softened(p, policy) for p in close_late(proposals, known, policy, exclude, now)]
     sides = [Side.of(p.fact, policy.ontology.of(p.fact), p.windows) for p in placed]
     findings: list[Finding] = []
     allowed = _waived_with(exclude, waived)
     for index, (proposal, side) in enumerate(zip(placed, sides, strict=True)):
         findings += _gates(index, proposal.fact, side.predicate, policy)
-        findings += _against_known(index, (proposal, side), live, policy, allowed)
+        near = [k for k in _near(side, known) if _is_live(k.memory, exclude, now)]
+        findings += _against_known(index, (proposal, side), near, policy, allowed)
     findings += _against_each_other(placed, sides, policy)
     return _verdict(findings, placed, policy)
 
@@ -121,41 +121,47 @@ def _is_live(memory: Memory, exclude: str | None, now: datetime | None) -> bool:
 
 
 def close_late(
-    proposals: Sequence[Proposal], known: Sequence[Known], policy: Policy
-) -> tuple[Proposal, ...]:
+    proposals: Sequence[Proposal],
+    known: Sequence[Known],
+    policy: Policy,
+    exclude: str | None = None,
+    now: datetime | None = None,
+) -> list[Proposal]:
     """End what has no stated end where the next value of its slot begins.
 
     A late fact about an earlier time does not replace what came after. Only what the caller may
     see counts: an end must not tell of a hidden memory.
     """
-    return tuple(_closed(index, proposals, known, policy) for index in range(len(proposals)))
+    open_ = {
+        index
+        for index, p in enumerate(proposals)
+        if p.open_ended and policy.ontology.of(p.fact).ends_with_next
+    }
+    if not open_:
+        return list(proposals)
+    live = [k.memory for k in known if k.visible and _is_live(k.memory, exclude, now)]
+    stored = [(memory.fact, memory.owner, memory.valid_from) for memory in live]
+    said = [(p.fact, p.owner, p.valid_from) for p in proposals]
+    return [
+        _closed(p, stored + said[:index] + said[index + 1 :], policy) if index in open_ else p
+        for index, p in enumerate(proposals)
+    ]
 
 
 def _closed(
-    index: int, proposals: Sequence[Proposal], known: Sequence[Known], policy: Policy
+    proposal: Proposal, others: Sequence[tuple[Fact, str, datetime]], policy: Policy
 ) -> Proposal:
-    proposal = proposals[index]
-    predicate = policy.ontology.of(proposal.fact)
-    if not (proposal.open_ended and predicate.ends_with_next):
-        return proposal
-    slot = slot_key(predicate, proposal.fact.subject)
+    slot = _slot(proposal.fact, policy)
     starts = [
-        k.memory.valid_from
-        for k in known
-        if k.visible
-        and _may_meet(proposal, k.memory.owner)
-        and _slot(k.memory.fact, policy) == slot
+        start
+        for fact, owner, start in others
+        if proposal.valid_from < start < proposal.valid_until
+        and _may_meet(proposal, owner)
+        and _slot(fact, policy) == slot
     ]
-    starts += [
-        other.valid_from
-        for number, other in enumerate(proposals)
-        if number != index
-        and _may_meet(proposal, other.owner)
-        and _slot(other.fact, policy) == slot
-    ]
-    end = min((s for s in starts if s > proposal.valid_from), default=proposal.valid_until)
-    if end >= proposal.valid_until:
+    if not starts:
         return proposal
+    end = min(starts)
     return replace(
         proposal,
         windows=(Interval(proposal.valid_from, end),),
@@ -189,6 +195,15 @@ def _gates(index: int, fact: Fact, predicate: Predicate, policy: Policy) -> Iter
         )  # fmt: skip
 
 
+def _near(side: Side, known: Sequence[Known]) -> list[Known]:
+    """Return the memories that could touch a fact, by their outer ends alone: cheap and first."""
+    lowest = side.spans[0].start - _BUFFER
+    highest = max(span.end for span in side.spans)
+    if highest != FOREVER:
+        highest += _BUFFER
+    return [k for k in known if (m := k.memory).valid_until > lowest and m.valid_from < highest]
+
+
 def _against_known(
     index: int,
     new: tuple[Proposal, Side],
@@ -197,37 +212,19 @@ def _against_known(
     allowed: frozenset[tuple[str, int]],
 ) -> list[Finding]:
     proposal, side = new
-    fact, predicate = side.fact, side.predicate
-    if fact.status == "cancelled":
+    if side.fact.status == "cancelled":
         return []
-    slot = slot_key(predicate, fact.subject)
-    lowest, highest = side.spans[0].start - _BUFFER, _latest(side)
-    predicates = policy.ontology.predicates
+    slot = slot_key(side.predicate, side.fact.subject)
     found: list[Finding] = []
     for each in known:
         memory = each.memory
-        if memory.valid_until <= lowest or memory.valid_from >= highest:
+        if _slot(memory.fact, policy) != slot or not _may_meet(proposal, memory.owner):
             continue
-        old = predicates.get((memory.fact.domain, memory.fact.predicate))
-        if old is None or old.domain != predicate.domain or not _may_meet(proposal, memory.owner):
-            continue
-        if slot_key(old, memory.fact.subject) != slot:
-            continue
-        met = judge(
-            side,
-            Side.of(memory.fact, old, memory.windows),
-            policy.rules,
-            writable=each.writable,
-            equal_is_newer=True,
-        )
+        old = Side.of(memory.fact, policy.ontology.of(memory.fact), memory.windows)
+        met = judge(side, old, policy.rules, writable=each.writable, equal_is_newer=True)
         if met is not None:
             found += _finding(index, met, each, allowed)
     return found
-
-
-def _latest(side: Side) -> datetime:
-    last = max(span.end for span in side.spans)
-    return last if last == FOREVER else last + _BUFFER
 
 
 def _finding(

@@ -6,7 +6,6 @@ other parts ask of a predicate (its type, slot, rule class, length, writers) is 
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any, Final, Literal, get_args
 
 from moss_memory.core.errors import PolicyError, UnknownPredicateError
@@ -133,16 +132,11 @@ class Ontology:
         return (owner, *slot_key(self.of(fact), fact.subject))
 
 
-@lru_cache(maxsize=4096)
-def _folded(subject: str) -> str:
-    return match_form(subject)
-
-
 def slot_key(predicate: Predicate, subject: str) -> Slot:
     """Return a slot without its owner: ``(domain, ...)``. Exact values have exact subjects."""
     if not predicate.slot:
         return (predicate.domain,)
-    said = subject if predicate.value.kind == "exact" else _folded(subject)
+    said = subject if predicate.value.kind == "exact" else match_form(subject)
     parts = {"subject": said, "predicate": predicate.name}
     return (predicate.domain, *(parts[part] for part in predicate.slot))
 

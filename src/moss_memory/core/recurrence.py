@@ -19,10 +19,12 @@ from moss_memory.core.errors import InvalidRequestError, UnboundedRecurrenceErro
 
 Frequency = Literal["DAILY", "WEEKLY", "MONTHLY", "YEARLY"]
 
+MAX_COUNT: Final = 10_000
+
 _WEEKDAYS: Final = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _FINER: Final = frozenset({"HOURLY", "MINUTELY", "SECONDLY"})
 _BOUNDS: Final = {  # part of the rule: (smallest, largest, may be negative)
-    "INTERVAL": (1, 10_000, False), "COUNT": (1, 1_000_000, False),
+    "INTERVAL": (1, 10_000, False), "COUNT": (1, 9_999_999, False),
     "BYMONTH": (1, 12, False), "BYMONTHDAY": (1, 31, True), "BYYEARDAY": (1, 366, True),
     "BYWEEKNO": (1, 53, True), "BYSETPOS": (1, 366, True),
     "BYHOUR": (0, 23, False), "BYMINUTE": (0, 59, False), "BYSECOND": (0, 59, False),
@@ -60,12 +62,14 @@ def parse(text: str) -> Rule:
     """Read ``FREQ=...;...``, with or without ``RRULE:`` before it.
 
     Raises:
-        UnboundedRecurrenceError: finer than daily.
+        UnboundedRecurrenceError: finer than daily, or a COUNT over 10,000.
         InvalidRequestError: not an RFC 5545 rule, or one with COUNT and UNTIL both.
     """
     parts = _parts(text)
     if parts.get("FREQ") in _FINER or any("," in parts.get(k, "") for k in _TIMES):
         raise UnboundedRecurrenceError
+    if any(count > MAX_COUNT for count in _numbers(parts, "COUNT")):
+        raise UnboundedRecurrenceError("The recurrence counts too many occurrences.")
     if {"COUNT", "UNTIL"} <= parts.keys():
         raise InvalidRequestError("A recurrence has COUNT or UNTIL, not both.")
     return Rule(

@@ -68,6 +68,11 @@ def check(rules: Rules) -> list[Flaw]:
     return flaws + list(_gates(rules))
 
 
+def promises(rules: Rules) -> int:
+    """Count what ``check`` asks: of every table, and of the gates."""
+    return len(rules.tables) * (3 + len(_PROMISES) + len(_steps(rules))) + 1
+
+
 def pieces(table: Table) -> list[Piece]:
     """Cut a domain's pairs into disjoint boxes, each with the one rule that decides it."""
     return [
@@ -210,10 +215,7 @@ def _first(table: Table, piece: Piece, broken: Broken) -> Box:
 
 def _monotone(table: Table, cut: list[Piece], rules: Rules) -> Iterator[Flaw]:
     """Severity never falls when a fact becomes more doubtful in one feature, all else equal."""
-    steps = [(name, a, b) for name in _ORDERED for a, b in pairwise(FEATURES[name])]
-    rank = rules.source_rank
-    steps += [("new_src", a, b) for a in rank for b in rank if rank[a] > rank[b]]
-    for name, better, worse in steps:
+    for name, better, worse in _steps(rules):
         for a, b in _falls(table, cut, name, (better, worse)):
             promise = f"severity never falls when {name} goes from {better} to {worse}"
             where = _swapped(table, a, name, better)
@@ -223,6 +225,13 @@ def _monotone(table: Table, cut: list[Piece], rules: Rules) -> Iterator[Flaw]:
             )
             yield Flaw(table.domain, (a.rule.rule_id, b.rule.rule_id), promise, example)
             break
+
+
+def _steps(rules: Rules) -> list[tuple[str, str, str]]:
+    """List the steps for the worse: a feature, its better and its worse value."""
+    rank = rules.source_rank
+    ordered = [(name, a, b) for name in _ORDERED for a, b in pairwise(FEATURES[name])]
+    return ordered + [("new_src", a, b) for a in rank for b in rank if rank[a] > rank[b]]
 
 
 def _falls(

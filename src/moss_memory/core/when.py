@@ -86,6 +86,13 @@ class Placement:
     notes: tuple[str, ...] = ()
 
 
+def has_end(when: When) -> bool:
+    """Tell whether an end was said, of one occurrence or of all: else a state is open."""
+    if isinstance(when, Days) or when.series is not None or when.end is not None:
+        return True
+    return isinstance(when, WallClock) and when.minutes is not None
+
+
 def to_json(when: When) -> dict[str, Any]:
     """Spell a ``When`` as the wire's ``when`` object, keys as in the HTTP contract."""
     spelled: dict[str, Any]
