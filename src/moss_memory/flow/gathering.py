@@ -96,7 +96,7 @@ def _all(house: House, tenant: str, query: Query) -> Gathered:
     """Page through every active memory, and through the newest of those that are not."""
     epochs: dict[Space, int] = {}
     active = list(_pages(house, tenant, query, epochs))
-    gone = replace(query, state="inactive", known_epoch=epochs or query.known_epoch)
+    gone = replace(query, state="inactive")
     inactive = []
     for memory in _pages(house, tenant, gone, epochs):
         inactive.append(memory)

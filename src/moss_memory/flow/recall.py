@@ -2,7 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from typing import Final, Literal
 
 from moss_memory.core.access import Access, Caller, access_of
@@ -11,10 +11,10 @@ from moss_memory.core.fact import Memory
 from moss_memory.core.interval import Interval
 from moss_memory.core.relevance import Question, dated, terms
 from moss_memory.core.zones import zone
-from moss_memory.flow import answers
+from moss_memory.flow import answers, explain
 from moss_memory.flow.composing import Choice, Setting, choose, compose
 from moss_memory.flow.gathering import Gathered, Then, gather
-from moss_memory.flow.ports import House, Probe, Standing
+from moss_memory.flow.ports import House, Probe, Standing, Written
 from moss_memory.flow.reading import read_epoch
 from moss_memory.flow.requests import Circumstances, ContextAnswer, ContextRequest
 from moss_memory.flow.turn import settle_turn
@@ -24,7 +24,7 @@ from moss_memory.language.proposal import Parsed
 from moss_memory.language.times import resolve
 from moss_memory.language.topics import topic
 
-WRITTEN: Final = "memory_ids"  # of a session's dialog_state: what it wrote
+WRITTEN: Final = "written"  # of a session's dialog_state: ids of what it wrote
 _RELATED: Final = 50  # of the memories shown, those whose waivers are looked up
 _PAIR: Final = 2
 
@@ -89,63 +89,83 @@ def context(
     return _composed(house, found, choose(found.memories, setting), setting)
 
 
-def recollect(
+async def answer(
     house: House,
     caller: Caller,
     said: str,
     parsed: Parsed,
+    around: Circumstances,
+    *,
+    reference: datetime,
+    session_id: str | None = None,
+) -> Answered:
+    """Answer a question from memory, worded by the Writer where one is configured.
+
+    A model's words count only if every date, time and title in them is in the context; otherwise,
+    and wherever the model fails, the template speaks. No connection is held across the call.
+    Window and domains come from ``parsed``, and what the words themselves say is added.
+    """
+    request = ContextRequest(
+        query=said,
+        window=parsed.window,
+        domains=parsed.domains,
+        session_id=session_id,
+        reference_time=reference,
+    )
+    plain = await asyncio.to_thread(recollect, house, caller, parsed, request, around)
+    if house.writer is None or parsed.why:
+        return plain
+    try:
+        written = await house.writer.write(
+            said, plain.context.text, locale=plain.asked.tongue.locale
+        )
+    except MossError:  # a model's failure never becomes the caller's: the template is an answer
+        return replace(plain, failed=True)
+    return plain if written is None else _checked(plain, said, written)
+
+
+def recollect(
+    house: House,
+    caller: Caller,
+    parsed: Parsed,
     request: ContextRequest,
     around: Circumstances,
 ) -> Answered:
-    """Answer a question from memory by the template, with the context that a model would get.
-
-    ``request`` carries session, reference time and budget; window and domains come from
-    ``parsed``, and what the words themselves say is added.
-    """
-    request = replace(request, query=said, window=parsed.window, domains=parsed.domains)
+    """Answer a question by the template, with the context that a model would get."""
     asked = _desired(house, caller, request, around)
     words = asked.question.words | frozenset(terms(" ".join(parsed.words)))
     asked = replace(asked, question=replace(asked.question, words=words))
     found = _gathered(house, asked)
     setting = _setting(house, asked, found, request.token_budget)
     choice = choose(found.memories, setting)
-    told = _told(choice, asked.question)
-    text = wording.answer(
+    told = _meant(choice, asked.question) if parsed.why else _told(choice, asked.question)
+    return Answered(
+        text=_plain_words(house, caller, parsed, asked, told),
+        memories=told,
+        context=_composed(house, found, choice, setting),
+        asked=asked,
+    )
+
+
+def _plain_words(
+    house: House, caller: Caller, parsed: Parsed, asked: Desired, told: tuple[Memory, ...]
+) -> str:
+    tongue = asked.tongue
+    today = asked.question.at.astimezone(zone(tongue.zone)).date()
+    if parsed.why and told:
+        return explain.story(house, caller, told, tongue, today=today)
+    return wording.answer(
         told,
         asked.question.window,
-        asked.tongue.zone,
-        asked.tongue.locale,
-        today=_today(asked),
+        tongue.zone,
+        tongue.locale,
+        today=today,
         domains=_domains(house, asked),
     )
-    return Answered(
-        text=text, memories=told, context=_composed(house, found, choice, setting), asked=asked
-    )
 
 
-async def answer(
-    house: House,
-    caller: Caller,
-    said: str,
-    parsed: Parsed,
-    request: ContextRequest,
-    around: Circumstances,
-) -> Answered:
-    """Answer a question, worded by the Writer where one is configured.
-
-    A model's words count only if every date, time and title in them is in the context; otherwise,
-    and wherever the model fails, the template speaks. No connection is held across the call.
-    """
-    plain = await asyncio.to_thread(recollect, house, caller, said, parsed, request, around)
-    if house.writer is None:
-        return plain
-    try:
-        locale = plain.asked.tongue.locale
-        written = await house.writer.write(said, plain.context.text, locale=locale)
-    except MossError:  # a model's failure never becomes the caller's: the template is an answer
-        return replace(plain, failed=True)
-    if written is None:
-        return plain
+def _checked(plain: Answered, said: str, written: Written) -> Answered:
+    """Take a model's words if they agree with the context, else leave the template's."""
     spent = replace(
         plain,
         prompt_tokens=written.prompt_tokens,
@@ -258,15 +278,23 @@ def _told(choice: Choice, question: Question) -> tuple[Memory, ...]:
     return worded or tuple(memory for memory, _, _ in choice.ranked)
 
 
+def _meant(choice: Choice, question: Question) -> tuple[Memory, ...]:
+    """Pick what a "why" is about: of the kinds named if there are any, else what is no more."""
+    told = _told(choice, question)
+    kinds = tuple(each for each in told if each.fact.predicate in question.predicates)
+    gone = tuple(
+        each
+        for each, _ in choice.left
+        if not each.active and choice.scores[each.memory_id].bears and question.predicates
+    )
+    return kinds or gone or told
+
+
 def _domains(house: House, asked: Desired) -> tuple[str, ...]:
     """Name the domains asked about, to word an empty answer."""
     kinds = asked.question.predicates
     named = (domain for domain, name in house.policy.ontology.predicates if name in kinds)
     return asked.domains or tuple(dict.fromkeys(named))
-
-
-def _today(asked: Desired) -> date:
-    return asked.question.at.astimezone(zone(asked.tongue.zone)).date()
 
 
 def _agrees(text: str, said: str, plain: Answered) -> bool:

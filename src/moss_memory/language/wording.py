@@ -17,10 +17,11 @@ from moss_memory.language.wording_answer import answer
 from moss_memory.language.wording_facts import inert, summary, title
 from moss_memory.language.wording_language import Language, Phrase, language, locale_of, say
 from moss_memory.language.wording_time import moment, span
-from moss_memory.language.wording_why import Chapter, why_sentences
+from moss_memory.language.wording_why import Chapter, Deed, why_sentences
 
 __all__ = [
     "Chapter",
+    "Deed",
     "Language",
     "News",
     "answer",
