@@ -191,17 +191,25 @@ def _gates(index: int, fact: Fact, predicate: Predicate, policy: Policy) -> Iter
         yield Finding(
             fact_index=index, verdict=_STATUS[gate.verdict], rule_id=gate.rule_id,
             reason=gate.reason, relation=None, time_relation=None,
-            actions=_sorted(gate.options),
+            actions=gate.options,
         )  # fmt: skip
 
 
 def _near(side: Side, known: Sequence[Known]) -> list[Known]:
     """Return the memories that could touch a fact, by their outer ends alone: cheap and first."""
-    lowest = side.spans[0].start - _BUFFER
-    highest = max(span.end for span in side.spans)
-    if highest != FOREVER:
-        highest += _BUFFER
-    return [k for k in known if (m := k.memory).valid_until > lowest and m.valid_from < highest]
+    start, end = side.spans[0].start, max(span.end for span in side.spans)
+    lowest, highest = start - _BUFFER, end if end == FOREVER else end + _BUFFER
+    return [
+        k
+        for k in known
+        if (m := k.memory).valid_until > lowest
+        and m.valid_from < highest
+        and ((m.valid_until > start and m.valid_from < end) or _has_buffers(m.fact))
+    ]
+
+
+def _has_buffers(fact: Fact) -> bool:
+    return fact.buffer_before > 0 or fact.buffer_after > 0
 
 
 def _against_known(
@@ -222,27 +230,26 @@ def _against_known(
             continue
         old = Side.of(memory.fact, policy.ontology.of(memory.fact), memory.windows)
         met = judge(side, old, policy.rules, writable=each.writable, equal_is_newer=True)
-        if met is not None:
-            found += _finding(index, met, each, allowed)
+        finding = _finding(index, met, each, allowed) if met is not None else None
+        if finding is not None:
+            found.append(finding)
     return found
 
 
 def _finding(
     index: int, met: Encounter, each: Known, allowed: frozenset[tuple[str, int]]
-) -> Iterable[Finding]:
+) -> Finding | None:
     rule, memory = met.rule, each.memory
     if not each.visible:
-        if rule.verdict != "ALLOW":
-            yield _HIDDEN if index == 0 else replace(_HIDDEN, fact_index=index)
-        return
-    verdict = _STATUS[rule.verdict]
-    actions = _sorted(o for o in rule.options if each.writable or o != "replace_old")
-    unwritable = len(actions) < len(rule.options)
-    if rule.verdict == "CONFIRM" and (memory.memory_id, memory.revision) in allowed:
+        return None if rule.verdict == "ALLOW" else replace(_HIDDEN, fact_index=index)
+    verdict, actions, unwritable = _STATUS[rule.verdict], rule.options, False
+    if not each.writable and "replace_old" in actions:
+        actions, unwritable = tuple(a for a in actions if a != "replace_old"), True
+    if verdict == "CONFIRM_REQUIRED" and (memory.memory_id, memory.revision) in allowed:
         verdict, actions = "SUCCESS", ()
     elif actions == ("cancel",):
         verdict = "BLOCKED"
-    yield Finding(
+    return Finding(
         fact_index=index, verdict=verdict, rule_id=rule.rule_id, reason=rule.reason,
         relation=rule.relation, time_relation=met.relation, actions=actions,
         memory_id=memory.memory_id, revision=memory.revision, mode=rule.mode, prio=rule.prio,
@@ -254,10 +261,6 @@ _HIDDEN: Final = Finding(
     fact_index=0, verdict="BLOCKED", rule_id="HIDDEN", reason=HIDDEN_CONFLICT,
     relation="conflicts", time_relation=None, actions=("cancel",),
 )  # fmt: skip
-
-
-def _sorted(options: Iterable[ActionName]) -> tuple[ActionName, ...]:
-    return tuple(sorted(options, key=_ORDER.index))
 
 
 def _waived_with(exclude: str | None, waived: frozenset[Pair]) -> frozenset[tuple[str, int]]:
@@ -308,13 +311,16 @@ def _contradiction(pair: tuple[int, int], later: Encounter, earlier: Encounter) 
         verdict="CONFIRM_REQUIRED" if asks else _STATUS[rule.verdict],
         rule_id=rule.rule_id, reason=rule.reason,
         relation="conflicts" if asks else rule.relation, time_relation=met.relation,
-        actions=("replace_old", "cancel") if asks else _sorted(rule.options),
+        actions=("replace_old", "cancel") if asks else rule.options,
         mode=rule.mode, prio=rule.prio, occurrence=met.occurrence,
     )  # fmt: skip
 
 
 def _verdict(findings: list[Finding], placed: Sequence[Proposal], policy: Policy) -> Verdict:
-    shown = tuple(sorted(dict.fromkeys(findings), key=_rank))
+    hidden = [f for f in findings if f.rule_id == _HIDDEN.rule_id]
+    if len(hidden) > 1:  # not even how many there are
+        findings = [f for f in findings if f not in hidden] + list(dict.fromkeys(hidden))
+    shown = tuple(sorted(findings, key=_rank))
     settled = unchanged(shown, len(placed))
     counting = [f for f in shown if f.fact_index not in settled]
     status: Status = max((f.verdict for f in counting), key=_SEVERE.__getitem__, default="SUCCESS")
@@ -346,6 +352,8 @@ def _rank(finding: Finding) -> tuple[int, int, str, int, str, int]:
 def unchanged(findings: Iterable[Finding], count: int) -> frozenset[int]:
     """Return the facts that are stored already (or said twice): nothing more is asked of them."""
     same = {f.fact_index for f in findings if f.verdict == "NO_CHANGE"}
+    if not same:
+        return frozenset()
     blocked = {f.fact_index for f in findings if f.verdict == "BLOCKED"}
     return frozenset(same - blocked) & frozenset(range(count))
 
@@ -357,18 +365,16 @@ def offered(findings: Sequence[Finding]) -> tuple[ActionName, ...]:
     a question whose rule offers it, for a memory that may not be written, stands in its way.
     """
     asking = [f for f in findings if f.verdict == "CONFIRM_REQUIRED"]
-    actions = {name: [name in f.actions for f in asking] for name in _ORDER}
-    replaceable = any(actions["replace_old"]) and all(
-        "replace_old" in f.actions or ("keep_both" in f.actions and not f.unwritable)
-        for f in asking
-    )
-    possible = {
-        "approve": all(actions["approve"]),
-        "replace_old": replaceable,
-        "keep_both": all(actions["keep_both"]),
-        "cancel": True,
-    }
-    return tuple(name for name in _ORDER if possible[name])
+    common = [a for a in ("approve", "keep_both") if all(a in f.actions for f in asking)]
+    if any("replace_old" in f.actions for f in asking) and all(map(_gives_way, asking)):
+        common.append("replace_old")
+    return tuple(name for name in _ORDER if name in common or name == "cancel")
+
+
+def _gives_way(finding: Finding) -> bool:
+    if finding.unwritable:
+        return False
+    return "replace_old" in finding.actions or "keep_both" in finding.actions
 
 
 def _softened(proposal: Proposal, policy: Policy) -> Proposal:

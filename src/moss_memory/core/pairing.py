@@ -86,10 +86,9 @@ def judge(
         return None
     bits = _features(new, old, rules, writable=writable, equal_is_newer=equal_is_newer)
     table = rules.tables[new.predicate.domain]
-    classes = new.predicate.rule_class, old.predicate.rule_class
-    times = BIT["time"]
+    a, b = new.predicate.rule_class, old.predicate.rule_class
     found = [
-        Encounter(table.decide(*classes, bits | times[time]), relation, occurrence)
+        Encounter(table.decide(a, b, bits | _TIME[time]), relation, occurrence)
         for time, (relation, occurrence) in meetings.items()
     ]
     return found[0] if len(found) == 1 else min(found, key=_rank)
@@ -101,19 +100,28 @@ def _rank(encounter: Encounter) -> tuple[int, int, str, Interval]:
 
 
 def _features(new: Side, old: Side, rules: Rules, *, writable: bool, equal_is_newer: bool) -> int:
+    """Return the bit of every feature but ``time``, or-ed: what is true of the pair."""
     a, b = new.fact, old.fact
     ahead = rules.source_rank[a.source] - rules.source_rank[b.source]
     return (
-        BIT["value"][_value(new, old)]
-        | BIT["new_src"][a.source]
-        | BIT["src"]["HIGHER" if ahead > 0 else "LOWER" if ahead else "EQUAL"]
-        | BIT["conf"][band(a.confidence)]
-        | BIT["obs"][_observed(a.observed_at, b.observed_at, equal_is_newer=equal_is_newer)]
-        | BIT["busy"][("NEITHER", "ONE", "BOTH")[new.busy + old.busy]]
-        | BIT["writable"]["yes" if writable else "no"]
-        | BIT["hard"]["yes" if b.hard else "no"]
-        | BIT["card"][new.predicate.card]
+        _VALUE[_value(new, old)]
+        | _SOURCE[a.source]
+        | _RANK["HIGHER" if ahead > 0 else "LOWER" if ahead else "EQUAL"]
+        | _BAND[band(a.confidence)]
+        | _OBSERVED[_observed(a.observed_at, b.observed_at, equal_is_newer=equal_is_newer)]
+        | _BUSY[new.busy + old.busy]
+        | _WRITABLE[writable]
+        | _HARD[b.hard]
+        | _CARD[new.predicate.card]
     )
+
+
+_TIME, _VALUE, _SOURCE = BIT["time"], BIT["value"], BIT["new_src"]
+_RANK, _BAND, _OBSERVED = BIT["src"], BIT["conf"], BIT["obs"]
+_BUSY: Final = (BIT["busy"]["NEITHER"], BIT["busy"]["ONE"], BIT["busy"]["BOTH"])
+_WRITABLE: Final = {True: BIT["writable"]["yes"], False: BIT["writable"]["no"]}
+_HARD: Final = {True: BIT["hard"]["yes"], False: BIT["hard"]["no"]}
+_CARD: Final = BIT["card"]
 
 
 def _value(new: Side, old: Side) -> str:

@@ -57,7 +57,8 @@ BIT: Final[Mapping[str, Mapping[str, int]]] = _bits()  # a pair of facts is one 
 class Rule:
     """One row: where ``box`` covers a pair, and no lower ``prio`` does, this is its verdict.
 
-    ``mode`` is what becomes of a superseded memory; ``options`` are the answers a question offers.
+    ``mode`` is what becomes of a superseded memory; ``options`` are the answers that a question
+    offers, in the order of ``Option``.
     """
 
     rule_id: str
@@ -312,7 +313,7 @@ def _options(row: Mapping[str, Any], verdict: Severity, where: str) -> tuple[Opt
         raise PolicyError(f"{where}: a CONFIRM, and nothing else, has options, cancel among them")
     if verdict in {"CONFIRM", "BLOCK", "SUPERSEDE"} and not row.get("reason"):
         raise PolicyError(f"{where}: what asks, refuses or replaces gives a reason")
-    return tuple(options)
+    return tuple(option for option in get_args(Option) if option in options)
 
 
 def _mode(row: Mapping[str, Any], verdict: Severity, where: str) -> Mode | None:
