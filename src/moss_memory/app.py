@@ -4,27 +4,24 @@
 chosen, so that a service on SQLite never loads a Redis client or Google's.
 """
 
-import os
 import secrets
 import sys
 import time
-import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib import resources
-from pathlib import Path
 from typing import Any
 
 import structlog
 from fastapi import FastAPI
 from pydantic import SecretStr
 
-from moss_memory.api.assembly import Authenticator, Rate, Surroundings, assemble
-from moss_memory.core.access import Caller
+from moss_memory.api.assembly import Rate, Surroundings, assemble
+from moss_memory.api.caller import DEFAULT_TENANT, Authenticator, Bearer, Credentials, DevNames
 from moss_memory.core.rules import Policy
 from moss_memory.flow.ports import Defaults, Desk, House, MemoryStore, Parser, Writer
-from moss_memory.settings import Settings, SettingsError, check, load
+from moss_memory.policy import load as load_policy
+from moss_memory.settings import Settings, SettingsError, check, load_settings
 
 
 def clock() -> datetime:
@@ -62,10 +59,10 @@ def build_house(settings: Settings) -> Built:
         SettingsError: a setting names something that there is not.
         PolicyError: the rule table or the ontology does not hold.
     """
-    policy = build_policy(settings)
-    memory = _memory(settings)
+    policy = load_policy(ontology=settings.ontology, rules=settings.rules)
+    memory = _memory(settings, policy)
     desk = _desk(settings)
-    parser, writer = _language(settings)
+    parser, writer = language_of(settings)
     house = House(
         memory=memory,
         desk=desk,
@@ -86,27 +83,11 @@ def build_house(settings: Settings) -> Built:
     return Built(house, (desk.close, memory.close))
 
 
-def build_policy(settings: Settings) -> Policy:
-    """Read the ontology and the rule table, the package's own or those that are named."""
-    ontology = _toml(settings.ontology, "ontology.toml")
-    return Policy.from_data(ontology, _toml(settings.rules, "rules.toml"))
-
-
-def _toml(named: Path | None, shipped: str) -> Mapping[str, Any]:
-    source = resources.files("moss_memory") / "policy" / shipped if named is None else named
-    try:
-        return tomllib.loads(source.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise SettingsError(f"{shipped}: cannot be read ({type(error).__name__}).") from error
-
-
-def _memory(settings: Settings) -> MemoryStore:
+def _memory(settings: Settings, policy: Policy) -> MemoryStore:
     from moss_memory.adapters.sql_memory import SqlMemory
 
     return SqlMemory(
-        revealed(settings.database_url),
-        pgbouncer=settings.pgbouncer,
-        multitenant=settings.sqlite_multitenant,
+        revealed(settings.database_url), ontology=policy.ontology, pgbouncer=settings.pgbouncer
     )
 
 
@@ -124,7 +105,12 @@ def _desk(settings: Settings) -> Desk:
     )
 
 
-def _language(settings: Settings) -> tuple[Parser, Writer | None]:
+def language_of(settings: Settings) -> tuple[Parser, Writer | None]:
+    """Return the parser and the writer that MOSS_MODEL names; no writer: templates alone.
+
+    Raises:
+        SettingsError: there is no such model.
+    """
     kind, _, rest = settings.model.partition(":")
     if kind == "offline" and not rest:
         from moss_memory.adapters.offline import OfflineParser
@@ -133,19 +119,35 @@ def _language(settings: Settings) -> tuple[Parser, Writer | None]:
     raise SettingsError("MOSS_MODEL is offline, gemini:<id> or openai:<id>@<base-url>.")
 
 
-class _Unlimited:
-    def admit(self, caller: Caller) -> None:
-        """Let everybody in."""
-
-
 def _authenticator(settings: Settings) -> Authenticator:
-    from moss_memory.api.dev_caller import DevAuthenticator
+    """Return who credentials are: dev names, or static keys, stored keys and JWTs."""
+    sqlite = revealed(settings.database_url).startswith("sqlite")
+    tenant = DEFAULT_TENANT if sqlite and not settings.sqlite_multitenant else None
+    if settings.auth == "dev":
+        return Bearer(DevNames(), tenant=tenant)
+    try:
+        return Bearer(*_keys(settings), tenant=tenant)
+    except ValueError as error:
+        raise SettingsError(str(error)) from None
 
-    return DevAuthenticator()
+
+def _keys(settings: Settings) -> Iterator[Credentials]:
+    from moss_memory.api.static_keys import StaticKeys
+
+    yield StaticKeys(revealed(settings.static_keys))
+    if settings.jwt_issuers is not None:
+        from moss_memory.api.jwt_issuers import JwtIssuers
+
+        yield JwtIssuers(revealed(settings.jwt_issuers))
 
 
-def _chat_rate(settings: Settings) -> Rate:
-    return _Unlimited()
+def _chat_rate(settings: Settings) -> Rate | None:
+    if settings.chat_rate == 0:
+        return None
+    from moss_memory.adapters.chat_rate import ChatRate
+
+    redis_url = revealed(settings.redis_url) or None
+    return ChatRate(settings.chat_rate, redis_url=redis_url, clock=clock)
 
 
 def revealed(held: SecretStr | None) -> str:
@@ -168,12 +170,13 @@ def logger() -> Any:
 def create_app(settings: Settings | None = None) -> FastAPI:
     """Return the application over the environment, or over ``settings`` where they are given."""
     if settings is None:
-        settings = load(os.environ)
+        settings = load_settings()
     check(settings, host="127.0.0.1", workers=1)
     built = build_house(settings)
     around = Surroundings(
         authenticator=_authenticator(settings),
         chat_rate=_chat_rate(settings),
+        immediate=settings.auth == "dev",
         log=logger(),
         origins=settings.cors_origins,
         close=built.close,

@@ -5,6 +5,7 @@ a file that holds the value (for container secrets). ``.env.example`` documents 
 """
 
 import ipaddress
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Final, Literal
@@ -106,6 +107,11 @@ def load(environ: Mapping[str, str]) -> Settings:
         faults = error.errors(include_input=False, include_url=False)
         told = "; ".join(f"{named[str(fault['loc'][0])]}: {fault['msg']}" for fault in faults)
         raise SettingsError(f"Not a valid setting. {told}.") from None
+
+
+def load_settings() -> Settings:
+    """Parse the process's environment; see ``load``."""
+    return load(os.environ)
 
 
 def _value(name: str, environ: Mapping[str, str]) -> str | None:

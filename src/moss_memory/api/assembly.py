@@ -19,6 +19,7 @@ from moss_memory.api import (
     memories,
     problems,
 )
+from moss_memory.api.caller import Authenticator
 from moss_memory.api.draining import Draining
 from moss_memory.api.envelope import Envelope, Log
 from moss_memory.api.guard import Guard
@@ -36,14 +37,6 @@ ASKED_HEADERS: Final = (
 SHOWN_HEADERS: Final = ("ETag", "Idempotency-Replayed", "Retry-After", "X-Request-ID")
 
 
-class Authenticator(Protocol):
-    """Who a credential is."""
-
-    def authenticate(self, authorization: str, now: Any) -> Caller:
-        """Return the caller, or raise UnauthenticatedError."""
-        ...
-
-
 class Rate(Protocol):
     """How often a caller may chat."""
 
@@ -54,10 +47,15 @@ class Rate(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """What the wire needs besides the house; ``close`` gives back what the house holds."""
+    """What the wire needs besides the house.
+
+    ``immediate`` says that the authenticator does no I/O and needs no thread of its own.
+    ``close`` gives back what the house holds.
+    """
 
     authenticator: Authenticator
-    chat_rate: Rate
+    chat_rate: Rate | None = None
+    immediate: bool = False
     log: Log
     origins: Sequence[str] = ()
     body_seconds: float = 8.0
@@ -77,6 +75,7 @@ def assemble(house: House, around: Surroundings) -> FastAPI:
     )
     app.state.house = house
     app.state.authenticator = around.authenticator
+    app.state.immediate = around.immediate
     app.state.chat_rate = around.chat_rate
     app.state.draining = Draining()
     _wrap(app, house, around)

@@ -8,6 +8,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Coroutine, Iterator
+from datetime import datetime
 from typing import Annotated, Any, Final, Literal
 
 from fastapi import Depends, Request, Response
@@ -18,7 +19,7 @@ from starlette.types import Scope
 
 from moss_memory.api.strict_json import MalformedBodyError
 from moss_memory.core.access import Caller
-from moss_memory.core.errors import InvalidRequestError, NotFoundError, UnauthenticatedError
+from moss_memory.core.errors import InvalidRequestError, NotFoundError
 from moss_memory.flow.ports import House, IdempotencyKey
 from moss_memory.flow.requests import Circumstances, RevisionCheck
 
@@ -69,12 +70,12 @@ def house(request: Request) -> House:
 async def caller(request: Request) -> Caller:
     """Return who speaks, from the Authorization header alone; kept for the request's rest."""
     offered = request.headers.getlist("authorization")
-    if len(offered) != 1:
-        raise UnauthenticatedError
-    authenticate = request.app.state.authenticator.authenticate
-    now = request.app.state.house.clock()
-    known: Caller = await run_in_threadpool(authenticate, offered[0], now)
-    return known
+    state = request.app.state
+    authenticate: Callable[[str | None, datetime], Caller] = state.authenticator.authenticate
+    credential = offered[0] if len(offered) == 1 else None
+    if state.immediate:
+        return authenticate(credential, state.house.clock())
+    return await run_in_threadpool(authenticate, credential, state.house.clock())
 
 
 async def known_query(request: Request) -> None:
@@ -95,7 +96,8 @@ OPEN: Final = [Depends(known_query)]
 
 
 async def _within_rate(request: Request, known: CallerDep) -> None:
-    await run_in_threadpool(request.app.state.chat_rate.admit, known)
+    if (rate := request.app.state.chat_rate) is not None:
+        await run_in_threadpool(rate.admit, known)
 
 
 chat_rate: Final = Depends(_within_rate)

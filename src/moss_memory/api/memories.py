@@ -16,6 +16,7 @@ from moss_memory.api.view_shapes import (
     MemoryShape,
     PageShape,
     RevisionsShape,
+    WhyShape,
 )
 from moss_memory.api.views import lint as lint_view
 from moss_memory.api.wire import (
@@ -25,6 +26,7 @@ from moss_memory.api.wire import (
     KnownEpoch,
     LimitQuery,
     LintBody,
+    Locale,
     ProposeBody,
     RestoreBody,
     ReviseBody,
@@ -32,7 +34,7 @@ from moss_memory.api.wire import (
 )
 from moss_memory.core import errors as refusals
 from moss_memory.core.interval import Interval
-from moss_memory.flow import reading, record, retiring
+from moss_memory.flow import explain, reading, record, retiring
 from moss_memory.flow.requests import ListRequest, ReviseRequest
 
 router = APIRouter(tags=["memories"], route_class=Route, dependencies=GUARDED)
@@ -226,3 +228,18 @@ def restore(memory_id: str, body: RestoreBody, asked: AskedDep) -> JSONResponse:
         asked.around(),
     )
     return asked.changed(answer)
+
+
+@router.get(
+    "/memories/{memory_id}/why",
+    operation_id="why",
+    responses={200: {"model": WhyShape}, **documents(refusals.NotFoundError)},
+)
+def why(memory_id: str, asked: AskedDep, locale: Locale | None = None) -> JSONResponse:
+    """Say who said what when, what it replaced, who confirmed and which rule decided."""
+    told = explain.why(asked.house, asked.caller, known_id(memory_id), asked.around(locale=locale))
+    view: WhyShape = {
+        "sentences": list(told.sentences),
+        "decision_ids": list(told.decision_ids),
+    }
+    return JSONResponse(view)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from moss_memory.app import build_house, revealed
-from moss_memory.settings import Settings, SettingsError, check, is_loopback, load, unknown
+from moss_memory.settings import Settings, SettingsError, check, is_loopback, load_settings, unknown
 
 _SHORT_SECRET: Final = 32  # characters
 
@@ -18,7 +18,7 @@ def add_parser(subparsers: Any) -> None:
 
 def run(_args: argparse.Namespace) -> int:
     """Print one line a finding; 1 where the service would not start or not be ready."""
-    settings = load(os.environ)
+    settings = load_settings()
     for line in _advice(settings):
         print(f"note  {line}")
     try:

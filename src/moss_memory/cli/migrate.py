@@ -1,11 +1,10 @@
 """``moss-memory migrate``: bring the database to the newest schema, or to a named one."""
 
 import argparse
-import os
 from typing import Any
 
 from moss_memory.app import revealed
-from moss_memory.settings import load
+from moss_memory.settings import load_settings
 
 
 def add_parser(subparsers: Any) -> None:
@@ -20,7 +19,7 @@ def run(args: argparse.Namespace) -> int:
 
     from moss_memory.adapters import sql_migrate
 
-    settings = load(os.environ)
+    settings = load_settings()
     service = revealed(settings.database_url)
     owner = revealed(settings.migration_database_url) or service
     login = make_url(service).username if owner != service else None

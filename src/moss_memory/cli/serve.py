@@ -5,7 +5,7 @@ import os
 import sys
 from typing import Any
 
-from moss_memory.settings import Settings, check, load, unknown
+from moss_memory.settings import Settings, check, load_settings, unknown
 
 
 def add_parser(subparsers: Any) -> None:
@@ -18,7 +18,7 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Serve until SIGTERM or SIGINT; what is in flight may take 10 seconds more."""
-    settings = load(os.environ)
+    settings = load_settings()
     host = args.host or settings.host
     port = settings.port if args.port is None else args.port
     check(settings, host=host, workers=args.workers)
