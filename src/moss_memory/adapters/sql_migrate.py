@@ -1,5 +1,6 @@
 """The one Alembic history, found in the installed package or in the source tree, and run."""
 
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -7,7 +8,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Engine
 
 from moss_memory.adapters.sql_engine import SQLITE, connect
 
@@ -28,19 +29,29 @@ def configuration() -> Config:
     return config
 
 
+@cache
+def _head() -> str | None:
+    return ScriptDirectory.from_config(configuration()).get_current_head()
+
+
 def head() -> str | None:
     """Return the newest revision that this code knows."""
-    return ScriptDirectory.from_config(configuration()).get_current_head()
+    return _head()
 
 
 def current(url: str) -> str | None:
     """Return the revision of a database, None where it was never migrated."""
     engine = connect(url, pool_size=1)
     try:
-        with engine.connect() as connection:
-            return MigrationContext.configure(connection).get_current_revision()
+        return revision_of(engine)
     finally:
         engine.dispose()
+
+
+def revision_of(engine: Engine) -> str | None:
+    """Return the revision of a connected database, None where it was never migrated."""
+    with engine.connect() as connection:
+        return MigrationContext.configure(connection).get_current_revision()
 
 
 def migrate(url: str, revision: str = "head", *, grant_to: str | None = None) -> None:

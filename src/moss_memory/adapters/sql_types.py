@@ -1,5 +1,6 @@
 """Column types that mean the same on both engines; STRICT SQLite knows four of them."""
 
+import json
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
@@ -25,6 +26,11 @@ def micros(at: datetime) -> int:
 def instant(stored: int) -> datetime:
     """Return stored microseconds as an aware UTC instant."""
     return EPOCH + timedelta(microseconds=stored)
+
+
+def canonical(value: object) -> str:
+    """Spell a JSON value in one way only: keys sorted, no spaces, UTF-8 as it is."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 class Micros(TypeDecorator[datetime]):

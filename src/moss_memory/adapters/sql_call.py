@@ -1,0 +1,150 @@
+"""Core statements compiled once and run on the driver's own connection.
+
+SQLAlchemy's execution layer cannot run inside a psycopg pipeline, and costs more than the
+database does; its compiler and its types are what is used here.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import (
+    ARRAY,
+    BindParameter,
+    ColumnElement,
+    Dialect,
+    Text,
+    TypeDecorator,
+    bindparam,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects.postgresql.psycopg import dialect as psycopg_dialect
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.elements import ClauseElement
+from sqlalchemy.types import TypeEngine
+
+from moss_memory.adapters.sql_types import canonical
+
+Params = Mapping[str, Any]
+Row = tuple[Any, ...]
+Process = Callable[[Any], Any] | None
+
+
+class Listed(TypeDecorator[Sequence[str]]):
+    """Texts as one parameter: an array, or a JSON array on SQLite."""
+
+    impl = Text
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """Return TEXT[], or SQLite's TEXT."""
+        return sqlite.TEXT() if dialect.name == "sqlite" else ARRAY(postgresql.TEXT())
+
+    def process_bind_param(self, value: Sequence[str] | None, dialect: Dialect) -> Any:
+        """Spell the list as the engine reads it."""
+        assert value is not None
+        return canonical(list(value)) if dialect.name == "sqlite" else list(value)
+
+
+class AnyOf(ColumnElement[bool]):
+    """``column IN`` a list that is one parameter, so that one compiled statement serves all."""
+
+    inherit_cache = False
+
+    def __init__(self, column: ColumnElement[Any], name: str) -> None:
+        self.column = column
+        self.listed: BindParameter[Any] = bindparam(name, type_=Listed())
+
+
+@compiles(AnyOf, "postgresql")
+def _any_of(element: AnyOf, compiler: SQLCompiler, **kw: Any) -> str:
+    column, listed = compiler.process(element.column, **kw), compiler.process(element.listed, **kw)
+    return f"{column} = ANY({listed})"
+
+
+@compiles(AnyOf, "sqlite")
+def _any_of_json(element: AnyOf, compiler: SQLCompiler, **kw: Any) -> str:
+    column, listed = compiler.process(element.column, **kw), compiler.process(element.listed, **kw)
+    return f"{column} IN (SELECT value FROM json_each({listed}))"
+
+
+DIALECTS: Final[Mapping[str, Dialect]] = {
+    "sqlite": sqlite.dialect(paramstyle="named"),
+    "postgresql": psycopg_dialect(),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A statement as the driver takes it, with what its values go through on either way."""
+
+    text: str
+    ingoing: tuple[tuple[str, str, Any, Process], ...]  # name, key, default, processor
+    outgoing: tuple[Process, ...]
+
+    def bind(self, params: Params) -> dict[str, Any]:
+        """Return what the driver binds."""
+        return {
+            name: value if process is None else process(value)
+            for name, key, default, process in self.ingoing
+            for value in (params.get(key, default),)
+        }
+
+    def rows(self, fetched: Sequence[Row]) -> list[Row]:
+        """Return rows in Python's types."""
+        if not any(self.outgoing):
+            return list(fetched)
+        processes = self.outgoing
+        return [
+            tuple(
+                value if process is None else process(value)
+                for value, process in zip(row, processes, strict=True)
+            )
+            for row in fetched
+        ]
+
+
+class Statement:
+    """A Core statement, or a text of each engine's own, compiled when first run on an engine."""
+
+    def __init__(self, clause: ClauseElement | None = None, **by_engine: ClauseElement) -> None:
+        self._clauses = by_engine
+        self._clause = clause
+        self._compiled: dict[str, Compiled] = {}
+
+    def on(self, engine: str) -> Compiled:
+        """Return the statement for ``sqlite`` or ``postgresql``."""
+        found = self._compiled.get(engine)
+        if found is None:
+            clause = self._clauses.get(engine, self._clause)
+            assert clause is not None
+            found = self._compiled[engine] = _compile(clause, DIALECTS[engine])
+        return found
+
+
+def _compile(clause: ClauseElement, dialect: Dialect) -> Compiled:
+    made = clause.compile(dialect=dialect)
+    assert isinstance(made, SQLCompiler)
+    ingoing = [
+        (name, bind.key, bind.value, bind.type._cached_bind_processor(dialect))  # noqa: SLF001
+        for bind, name in made.bind_names.items()
+    ]
+    outgoing = [_outgoing(entry.type, dialect) for entry in made._result_columns]  # noqa: SLF001
+    return Compiled(made.string, tuple(ingoing), tuple(outgoing))
+
+
+def _outgoing(kind: TypeEngine[Any], dialect: Dialect) -> Process:
+    """Return what our own types make of a value; the drivers know all others."""
+    if not isinstance(kind, TypeDecorator):
+        return None
+    return kind._cached_result_processor(dialect, None)  # noqa: SLF001
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One statement to run: once, or once for each of ``many``."""
+
+    statement: Statement
+    params: Params | None = None
+    many: Sequence[Params] | None = None

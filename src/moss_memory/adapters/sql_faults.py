@@ -1,0 +1,83 @@
+"""What a driver's error means: try again, the database is away, or a bug."""
+
+import sqlite3
+from enum import Enum, auto
+from typing import Final
+
+import psycopg
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+
+from moss_memory.core.errors import StorageUnavailableError
+
+
+class Fault(Enum):
+    """What can be done about an error of the database."""
+
+    CONFLICT = auto()  # another transaction was first: run all of it again
+    GUARDED = auto()  # the guard trigger refused: run all of it again, then give up
+    LOST = auto()  # the connection is gone; nothing is known of what was in flight
+    AWAY = auto()  # the database refuses work now
+    BUG = auto()
+
+
+CONFLICTS: Final = {"40001", "40P01", "55P03", "23505"}
+AWAY_CLASSES: Final = {"53", "57", "58", "25"}  # resources, operator, system, read-only
+GUARD_STATE: Final = "23P01"
+GUARD_WORD: Final = "moss_guard"
+
+_SQLITE_CONFLICTS: Final = {
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+}
+_SQLITE_AWAY: Final = {
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_CORRUPT,
+    sqlite3.SQLITE_NOTADB,
+    sqlite3.SQLITE_PERM,
+}
+_PRIMARY: Final = 0xFF  # the low byte of an extended SQLite result code
+
+
+def fault_of(error: Exception) -> Fault:
+    """Say what an error of a driver or of the pool means."""
+    if isinstance(error, DBAPIError) and isinstance(error.orig, Exception):
+        error = error.orig
+    if isinstance(error, psycopg.Error):
+        return _of_postgres(error)
+    if isinstance(error, sqlite3.Error):
+        return _of_sqlite(error)
+    return Fault.AWAY if isinstance(error, PoolTimeoutError) else Fault.BUG
+
+
+def _of_postgres(error: psycopg.Error) -> Fault:
+    state = error.sqlstate
+    if state is None:  # said by the client: the connection broke, or was never made
+        lost = isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
+        return Fault.LOST if lost else Fault.BUG
+    if state in CONFLICTS:
+        return Fault.CONFLICT
+    if state == GUARD_STATE:
+        return Fault.GUARDED
+    if state.startswith("08") or state in {"57P01", "57P02", "57P03"}:
+        return Fault.LOST
+    return Fault.AWAY if state[:2] in AWAY_CLASSES else Fault.BUG
+
+
+def _of_sqlite(error: sqlite3.Error) -> Fault:
+    code = getattr(error, "sqlite_errorcode", 0)
+    if GUARD_WORD in str(error):
+        return Fault.GUARDED
+    if code & _PRIMARY in _SQLITE_CONFLICTS:
+        return Fault.CONFLICT
+    if code in {sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_UNIQUE}:
+        return Fault.CONFLICT
+    return Fault.AWAY if code & _PRIMARY in _SQLITE_AWAY else Fault.BUG
+
+
+def away() -> StorageUnavailableError:
+    """Return what a caller is told; nothing of the driver's words."""
+    return StorageUnavailableError()

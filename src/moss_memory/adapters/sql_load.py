@@ -1,0 +1,150 @@
+"""The second flight: active memories that touch a window of a slot, in O(log n) on both engines.
+
+An index on the start alone reads every earlier window. Each window has a span k, its length
+rounded up to 2^k minutes; for each span in use only those can reach past ``s`` that start after
+``s - 2^k``, one range of the index (storage.md measures it).
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from sqlalchemy import bindparam, select, text
+
+from moss_memory.adapters.sql_call import AnyOf, Call, Statement
+from moss_memory.adapters.sql_open import TENANT, Claimed
+from moss_memory.adapters.sql_rows import HEAD, Stored, stored_of
+from moss_memory.adapters.sql_session import Session
+from moss_memory.adapters.sql_slots import OPEN_SPAN, slot_text, space_id
+from moss_memory.adapters.sql_tables import memory_head, waiver
+from moss_memory.adapters.sql_types import Words, canonical, micros
+from moss_memory.core.fact import Pair
+from moss_memory.flow.ports import Frame, Loaded, Probe, Space
+
+_HERE: Final = "tenant_id = :tenant_id AND space_id = :space_id AND slot = :slot"
+_USED: Final = f"""
+    WITH RECURSIVE used(span) AS (
+        SELECT min(span) FROM occurrence WHERE {_HERE}
+        UNION ALL
+        SELECT (SELECT min(span) FROM occurrence WHERE {_HERE} AND span > used.span)
+        FROM used WHERE used.span IS NOT NULL
+    )
+"""
+_REACHING: Final = f"""
+    {_HERE} AND occurrence.span = used.span
+    AND lint_from > CASE WHEN used.span = {OPEN_SPAN} THEN {{least}}
+                         ELSE asked.s - ({{one}} << {{shift}}) * 60000000 END
+    AND lint_from < asked.e AND lint_until > asked.s
+"""
+_LEAST: Final = -(2**62)
+# OFFSET 0 keeps the planner from flattening the probe into one scan of everything.
+_PG_HITS: Final = f"""{_USED}
+    SELECT DISTINCT hit.memory_id
+    FROM used
+    CROSS JOIN (
+        SELECT (pair->>0)::bigint AS s, (pair->>1)::bigint AS e
+        FROM json_array_elements(CAST(:windows AS json)) AS pair
+    ) AS asked
+    CROSS JOIN LATERAL (
+        SELECT memory_id FROM occurrence
+        WHERE {_REACHING.format(least=_LEAST, one="1::bigint", shift="used.span::int")} OFFSET 0
+    ) AS hit
+    WHERE used.span IS NOT NULL
+"""
+# CROSS JOIN fixes the order of an SQLite join;
+_SQLITE_HITS: Final = f"""{_USED}
+    SELECT DISTINCT memory_id
+    FROM used
+    CROSS JOIN (
+        SELECT json_extract(value, '$[0]') AS s, json_extract(value, '$[1]') AS e
+        FROM json_each(:windows)
+    ) AS asked
+    CROSS JOIN occurrence
+    WHERE used.span IS NOT NULL
+    AND {_REACHING.format(least=_LEAST, one="1", shift="used.span")}
+"""
+
+
+def _found(hits: str) -> Any:
+    hit = (
+        text(hits)
+        .bindparams(
+            TENANT,
+            bindparam("space_id", type_=Words),
+            bindparam("slot", type_=Words),
+            bindparam("windows", type_=Words),
+        )
+        .columns(memory_id=Words)
+        .subquery("hit")
+    )
+    return (
+        select(*HEAD)
+        .select_from(memory_head)
+        .join(hit, hit.c.memory_id == memory_head.c.memory_id)
+        .where(memory_head.c.tenant_id == TENANT, memory_head.c.active)
+        .order_by(memory_head.c.recorded_at, memory_head.c.memory_id)
+    )
+
+
+PROBE: Final = Statement(sqlite=_found(_SQLITE_HITS), postgresql=_found(_PG_HITS))
+SHARE: Final = Statement(
+    postgresql=text("""
+        SELECT space_id FROM space WHERE tenant_id = :tenant_id AND space_id = ANY(:space_ids)
+        ORDER BY space_id FOR SHARE
+    """).bindparams(TENANT)
+)
+WAIVED: Final = Statement(
+    select(waiver.c.a, waiver.c.a_revision, waiver.c.b, waiver.c.b_revision).where(
+        waiver.c.tenant_id == TENANT,
+        AnyOf(waiver.c.a, "memory_ids"),
+        AnyOf(waiver.c.b, "memory_ids"),
+    )
+)
+
+
+def probe_call(tenant_id: str, probe: Probe) -> Call:
+    """Return the look-up of one probe."""
+    windows = [[micros(window.start), micros(window.end)] for window in probe.windows]
+    return Call(
+        PROBE,
+        {
+            "tenant_id": tenant_id,
+            "space_id": space_id(probe.space),
+            "slot": slot_text(probe.slot),
+            "windows": canonical(windows),
+        },
+    )
+
+
+def load(session: Session, tenant_id: str, frame: Frame, claimed: Claimed) -> Loaded:
+    """Lock what is only read, then load what the frame asks for; no flight for an empty frame."""
+    share = _share(session, tenant_id, frame.reads - claimed.epochs.keys())
+    probes = [probe_call(tenant_id, probe) for probe in frame.probes]
+    if not share and not probes:
+        return Loaded()
+    results = session.run(*share, *probes)[len(share) :]
+    found = candidates_of([row for result in results for row in result.rows], tenant_id)
+    claimed.seen.update(found)
+    waived = waivers(session, tenant_id, [*found, *claimed.opened.memories]) if found else ()
+    candidates = tuple(stored.memory for stored in found.values())
+    return Loaded(candidates=candidates, waived=frozenset(waived))
+
+
+def candidates_of(rows: Sequence[Any], tenant_id: str) -> dict[str, Stored]:
+    """Return what probes found, each memory once."""
+    stored = (stored_of(row, tenant_id) for row in rows)
+    return {each.memory.memory_id: each for each in stored}
+
+
+def waivers(session: Session, tenant_id: str, memory_ids: Sequence[str]) -> frozenset[Pair]:
+    """Return the waivers between memories, of whatever revisions."""
+    if len(memory_ids) < 2:  # noqa: PLR2004 - a pair takes two
+        return frozenset()
+    params = {"tenant_id": tenant_id, "memory_ids": list(memory_ids)}
+    return frozenset(tuple(row) for row in session.run(Call(WAIVED, params))[0].rows)
+
+
+def _share(session: Session, tenant_id: str, reads: frozenset[Space]) -> list[Call]:
+    if not reads or session.engine_name == "sqlite":  # one writer: what is read stays as it is
+        return []
+    ids = sorted(space_id(each) for each in reads)
+    return [Call(SHARE, {"tenant_id": tenant_id, "space_ids": ids})]

@@ -1,0 +1,198 @@
+"""Rows and values: a memory as a revision row, a payload row and a head row, and back."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, case, func, select
+
+from moss_memory.adapters.sql_call import Row
+from moss_memory.adapters.sql_seal import Words, fresh_salt, mac, revision_hash
+from moss_memory.adapters.sql_slots import space_id
+from moss_memory.adapters.sql_tables import erasure, memory_head, memory_revision, payload
+from moss_memory.adapters.sql_types import canonical, instant, micros
+from moss_memory.adapters.sql_when import dump_when, load_when
+from moss_memory.core.fact import Fact, Memory, Provenance
+from moss_memory.core.interval import Interval
+
+ERASED: Final = "erased"  # the writer of what stays in shared scopes
+
+# What both tables know, in the order in which ``memory_of`` reads a row.
+FIELDS: Final = (
+    "memory_id", "revision", "principal_id", "owner", "scope_id", "domain", "predicate",
+    "time_spec", "zone", "windows", "valid_from", "valid_until", "open_ended", "event_status",
+    "transparency", "buffer_before", "buffer_after", "source", "confidence", "observed_at",
+    "expires_at", "hard", "active", "inactive_reason", "epoch", "recorded_at", "created_at",
+    "derived_from", "decision_id", "created_by_chat_id", "invalidated_by_chat_id", "parser",
+    "model", "hash",
+)  # fmt: skip
+
+
+def _writer(table: Any) -> ColumnElement[Any]:
+    gone = select(erasure.c.erasure_id).where(
+        erasure.c.tenant_id == table.c.tenant_id, erasure.c.principal_id == table.c.principal_id
+    )
+    return case((gone.exists(), ERASED), else_=table.c.principal_id).label("principal_id")
+
+
+def _fields(table: Any) -> list[ColumnElement[Any]]:
+    return [_writer(table) if name == "principal_id" else table.c[name] for name in FIELDS]
+
+
+HEAD: Final = [
+    *_fields(memory_head),
+    memory_head.c.subject,
+    memory_head.c.object_value,
+    memory_head.c.source_ref,
+]
+# Only with its words is a revision a memory: an inner join, so erased ones are nowhere.
+REVISION: Final = [
+    *_fields(memory_revision),
+    func.coalesce(memory_revision.c.subject, payload.c.subject).label("subject"),
+    payload.c.object_value,
+    payload.c.source_ref,
+]
+WITH_WORDS: Final = memory_revision.join(
+    payload,
+    (payload.c.tenant_id == memory_revision.c.tenant_id)
+    & (payload.c.payload_id == memory_revision.c.payload_id),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A memory as read, with what its next revision follows on from."""
+
+    memory: Memory
+    hash: bytes
+
+
+def memory_of(row: Row, tenant_id: str) -> Memory:
+    """Read a memory off a row of ``HEAD`` or ``REVISION``."""
+    return stored_of(row, tenant_id).memory
+
+
+def stored_of(row: Row, tenant_id: str) -> Stored:
+    """Read a memory and its chain off a row of ``HEAD`` or ``REVISION``."""
+    (
+        memory_id, revision, principal_id, owner, scope_id, domain, predicate,
+        time_spec, zone, windows, valid_from, valid_until, open_ended, event_status,
+        transparency, buffer_before, buffer_after, source, confidence, observed_at,
+        expires_at, hard, active, inactive_reason, epoch, recorded_at, created_at,
+        derived_from, decision_id, created_by, invalidated_by, parser,
+        model, hash_, subject, object_value, source_ref,
+    ) = row  # fmt: skip
+    fact = Fact(
+        domain=domain, subject=subject, predicate=predicate, object_value=object_value,
+        scope_id=scope_id, observed_at=observed_at, when=load_when(time_spec),
+        status=event_status, transparency=transparency, buffer_before=buffer_before,
+        buffer_after=buffer_after, source=source, confidence=confidence, source_ref=source_ref,
+        expires_at=expires_at, hard=hard,
+    )  # fmt: skip
+    provenance = Provenance(
+        decision_id=decision_id, created_by_chat_id=created_by,
+        invalidated_by_chat_id=invalidated_by, parser=parser, model=model,
+    )  # fmt: skip
+    placed = _load_windows(windows) if windows else (Interval(valid_from, valid_until),)
+    memory = Memory(
+        memory_id=memory_id, revision=revision, tenant_id=tenant_id, principal_id=principal_id,
+        owner=owner, fact=fact, windows=placed, valid_from=valid_from, valid_until=valid_until,
+        open_ended=open_ended, active=active, inactive_reason=inactive_reason, epoch=epoch,
+        recorded_at=recorded_at, created_at=created_at, derived_from=derived_from,
+        provenance=provenance, zone=zone,
+    )  # fmt: skip
+    return Stored(memory, bytes(hash_))
+
+
+@lru_cache(maxsize=512)
+def _load_windows(stored: str) -> tuple[Interval, ...]:
+    ends = [instant(each) for each in json.loads(stored)]
+    return tuple(Interval(*pair) for pair in zip(ends[::2], ends[1::2], strict=True))
+
+
+def _dump_windows(memory: Memory) -> str | None:
+    if memory.windows == (Interval(memory.valid_from, memory.valid_until),):
+        return None
+    return canonical([micros(at) for w in memory.windows for at in (w.start, w.end)])
+
+
+def _shared(memory: Memory) -> dict[str, Any]:
+    """Return what a revision row and a head row have in common, but for payload and chain."""
+    fact, origin = memory.fact, memory.provenance
+    return {
+        "tenant_id": memory.tenant_id,
+        "memory_id": memory.memory_id,
+        "revision": memory.revision,
+        "space_id": space_id((memory.owner, fact.domain)),
+        "epoch": memory.epoch,
+        "recorded_at": memory.recorded_at,
+        "created_at": memory.created_at,
+        "principal_id": memory.principal_id,
+        "owner": memory.owner,
+        "scope_id": fact.scope_id,
+        "domain": fact.domain,
+        "predicate": fact.predicate,
+        "time_spec": dump_when(fact.when),
+        "zone": memory.zone,
+        "windows": _dump_windows(memory),
+        "valid_from": memory.valid_from,
+        "valid_until": memory.valid_until,
+        "open_ended": memory.open_ended,
+        "event_status": fact.status,
+        "transparency": fact.transparency,
+        "buffer_before": fact.buffer_before,
+        "buffer_after": fact.buffer_after,
+        "source": fact.source,
+        "confidence": float(fact.confidence),
+        "observed_at": fact.observed_at,
+        "expires_at": fact.expires_at,
+        "hard": fact.hard,
+        "active": memory.active,
+        "inactive_reason": memory.inactive_reason,
+        "derived_from": memory.derived_from,
+        "decision_id": origin.decision_id,
+        "created_by_chat_id": origin.created_by_chat_id,
+        "invalidated_by_chat_id": origin.invalidated_by_chat_id,
+        "parser": origin.parser,
+        "model": origin.model,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The rows of one revision."""
+
+    revision: Mapping[str, Any]
+    head: Mapping[str, Any]
+    payload: Mapping[str, Any]
+
+
+def words_of(fact: Fact, *, open_subject: bool) -> Words:
+    """Return what belongs in the payload."""
+    return fact.subject if open_subject else None, fact.object_value, fact.source_ref
+
+
+def rows_of(memory: Memory, before: Stored | None, *, open_subject: bool) -> Written:
+    """Return the rows that a revision becomes, chained to the one ``before``."""
+    words = words_of(memory.fact, open_subject=open_subject)
+    salt = fresh_salt()
+    row = _shared(memory) | {
+        "payload_id": f"{memory.memory_id}.{memory.revision}",
+        "payload_mac": mac(salt, words),
+        "subject": None if open_subject else memory.fact.subject,
+        "slot_mac": mac(salt, [memory.fact.subject]) if open_subject else None,
+        "prev_hash": before.hash if before else b"",
+    }
+    sealed = {**row, "hash": revision_hash(row)}
+    spoken = dict(zip(("subject", "object_value", "source_ref"), words, strict=True))
+    kept = {"payload_id": row["payload_id"], "memory_id": memory.memory_id, "salt": salt}
+    head = {k: v for k, v in sealed.items() if k not in {"slot_mac", "prev_hash"}}
+    head |= spoken | {"subject": memory.fact.subject, "erased": False}
+    return Written(sealed, head, {"tenant_id": memory.tenant_id} | kept | spoken)
+
+
+def references(pairs: Sequence[tuple[str, int]]) -> list[list[Any]]:
+    """Return references as JSON lists."""
+    return [list(pair) for pair in pairs]

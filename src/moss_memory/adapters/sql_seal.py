@@ -1,0 +1,66 @@
+"""What makes history evident: canonical rows, chained hashes, and MACs in place of words."""
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from moss_memory.adapters.sql_types import canonical, micros
+
+SALT_BYTES: Final = 16
+GENESIS: Final = b""
+
+Words = tuple[str | None, str, str | None]  # open subject, object_value, source_ref
+
+
+def fresh_salt() -> bytes:
+    """Return the salt of a payload; it is erased with the words that it protects."""
+    return secrets.token_bytes(SALT_BYTES)
+
+
+def mac(salt: bytes, words: object) -> bytes:
+    """Return HMAC-SHA256 of a JSON value under ``salt``: without the salt, nothing to guess from.
+
+    RFC 2104, over the one spelling of ``canonical``.
+    """
+    return hmac.digest(salt, canonical(words).encode(), "sha256")
+
+
+def plain(value: Any) -> Any:
+    """Return a stored value as JSON knows it: instants in microseconds, bytes in hex."""
+    if isinstance(value, datetime):
+        return micros(value)
+    return value.hex() if isinstance(value, bytes) else value
+
+
+def digest(row: Mapping[str, Any]) -> bytes:
+    """Return SHA-256 of a row, keys in order."""
+    return hashlib.sha256(canonical({k: plain(v) for k, v in row.items()}).encode()).digest()
+
+
+def chained(prev_hash: bytes, row: Mapping[str, Any]) -> bytes:
+    """Return the hash of a row that follows ``prev_hash``."""
+    return hashlib.sha256(prev_hash + digest(row)).digest()
+
+
+def revision_hash(row: Mapping[str, Any]) -> bytes:
+    """Return the hash of a ``memory_revision`` row: all of its columns but the hash itself."""
+    content = {k: v for k, v in row.items() if k not in {"hash", "prev_hash"}}
+    return chained(row["prev_hash"], content)
+
+
+def decision_hash(
+    row: Mapping[str, Any], memories: Sequence[Sequence[Any]], waivers: Sequence[Sequence[Any]]
+) -> bytes:
+    """Return the hash of a decision with the memories it names and the waivers it gave."""
+    lists = {"memories": sorted(map(list, memories)), "waivers": sorted(map(list, waivers))}
+    return digest({**row, **lists})
+
+
+def commit_hash(row: Mapping[str, Any], decided: bytes, revisions: Sequence[bytes]) -> bytes:
+    """Return the hash of a ``commit_log`` row over its decision and its revisions."""
+    content = {k: v for k, v in row.items() if k not in {"hash", "prev_hash"}}
+    inside = {"decision": decided, "revisions": [each.hex() for each in sorted(revisions)]}
+    return chained(row["prev_hash"], content | inside)

@@ -1,0 +1,316 @@
+"""The last flight of a write: everything that one decision changes, and COMMIT.
+
+The order suits SQLite, where keys and the guard are checked at once: the commit before its
+revisions, revisions before heads, waivers before windows, old windows before new ones.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from sqlalchemy import Table, bindparam, delete, insert, text, update
+
+from moss_memory.adapters.sql_call import Call, Statement
+from moss_memory.adapters.sql_events import event_calls
+from moss_memory.adapters.sql_open import TENANT, Claimed
+from moss_memory.adapters.sql_rows import Stored, Written, rows_of
+from moss_memory.adapters.sql_seal import GENESIS, commit_hash, decision_hash
+from moss_memory.adapters.sql_slots import Slots, space_id
+from moss_memory.adapters.sql_tables import (
+    chat_history,
+    commit_log,
+    decision,
+    decision_memory,
+    idempotency,
+    memory_head,
+    memory_revision,
+    occurrence,
+    payload,
+    pending_outcome,
+    space,
+    waiver,
+)
+from moss_memory.adapters.sql_types import Micros, Words, canonical
+from moss_memory.core.fact import Memory
+from moss_memory.flow.ports import Change, Decision, Entry, Receipt
+
+
+def inserting(table: Table) -> Statement:
+    """Return an insert that binds each column by its name."""
+    return Statement(
+        insert(table).values({c.name: bindparam(c.name, type_=c.type) for c in table.c})
+    )
+
+
+COMMIT_LOG: Final = inserting(commit_log)
+REVISION: Final = inserting(memory_revision)
+PAYLOAD: Final = inserting(payload)
+HEAD: Final = inserting(memory_head)
+OCCURRENCE: Final = inserting(occurrence)
+WAIVER: Final = inserting(waiver)
+DECISION: Final = inserting(decision)
+DECISION_MEMORY: Final = inserting(decision_memory)
+CHAT: Final = inserting(chat_history)
+OUTCOME: Final = inserting(pending_outcome)
+
+_KEY: Final = {"tenant_id", "memory_id"}
+MOVE_HEAD: Final = Statement(
+    update(memory_head)
+    .where(
+        memory_head.c.tenant_id == TENANT,
+        memory_head.c.memory_id == bindparam("memory_id", type_=Words),
+    )
+    .values({
+        c.name: bindparam(c.name, type_=c.type) for c in memory_head.c if c.name not in _KEY
+    })
+)  # fmt: skip
+CLEAR: Final = Statement(
+    delete(occurrence).where(
+        occurrence.c.tenant_id == TENANT,
+        occurrence.c.memory_id == bindparam("memory_id", type_=Words),
+    )
+)
+LATE: Final = Statement(
+    update(space)
+    .where(
+        space.c.tenant_id == TENANT, space.c.space_id == bindparam("space_id", type_=Words)
+    )
+    .values(recorded_at=bindparam("recorded_at", type_=Micros()))
+)  # fmt: skip
+ANSWERED: Final = Statement(
+    update(idempotency)
+    .where(
+        idempotency.c.tenant_id == TENANT,
+        idempotency.c.principal_id == bindparam("principal_id", type_=Words),
+        idempotency.c.route == bindparam("route", type_=Words),
+        idempotency.c.key == bindparam("key", type_=Words),
+    )
+    .values(
+        receipt=bindparam("receipt", type_=Words),
+        recorded_at=bindparam("recorded_at", type_=Micros()),
+    )
+)
+UNANSWERED: Final = Statement(
+    delete(idempotency).where(
+        idempotency.c.tenant_id == TENANT,
+        idempotency.c.principal_id == bindparam("principal_id", type_=Words),
+        idempotency.c.route == bindparam("route", type_=Words),
+        idempotency.c.key == bindparam("key", type_=Words),
+    )
+)
+STANDING: Final = Statement(
+    text("""
+        INSERT INTO principal (tenant_id, principal_id, timezone, locale)
+        VALUES (:tenant_id, :principal_id, :timezone, :locale)
+        ON CONFLICT (tenant_id, principal_id)
+        DO UPDATE SET timezone = excluded.timezone, locale = excluded.locale
+    """).bindparams(
+        *(
+            bindparam(name, type_=Words)
+            for name in ("tenant_id", "principal_id", "timezone", "locale")
+        )
+    )
+)
+
+
+class Draft:
+    """The rows of one change, made from what the claim found."""
+
+    def __init__(self, entry: Entry, claimed: Claimed, change: Change, slots: Slots) -> None:
+        self._entry = entry
+        self._claimed = claimed
+        self._change = change
+        self._slots = slots
+        self._tenant = {"tenant_id": entry.tenant_id}
+        self._at = claimed.opened.recorded_at
+        self._epochs = {space_id(s): e for s, e in claimed.opened.epochs.items()}
+
+    def calls(self) -> list[Call]:
+        """Return everything to run before COMMIT, in order."""
+        memories = [self._placed(memory) for memory in self._change.revisions]
+        written = [self._rows(memory) for memory in memories]
+        return [
+            *self._log(written),
+            *many(PAYLOAD, [rows.payload for rows in written]),
+            *many(REVISION, [rows.revision for rows in written]),
+            *many(HEAD, [rows.head for rows in written if rows.head["revision"] == 1]),
+            *many(MOVE_HEAD, [rows.head for rows in written if rows.head["revision"] > 1]),
+            *many(CLEAR, [rows.head for rows in written if rows.head["revision"] > 1]),
+            *many(WAIVER, self._waivers()),
+            *many(OCCURRENCE, self._occurrences(memories)),
+            *self._decided(),
+            *self._answered(),
+            *event_calls(self._tenant, self._change.events, self._at),
+        ]
+
+    def _placed(self, memory: Memory) -> Memory:
+        """Stamp a revision with the coordinate that its space was claimed at.
+
+        Raises:
+            ValueError: the flow wrote into a space that its entry did not claim.
+        """
+        epoch = self._claimed.opened.epochs.get((memory.owner, memory.fact.domain))
+        if epoch is None:
+            raise ValueError("a revision is outside the spaces that were claimed")
+        return replace(memory, epoch=epoch, recorded_at=self._at)
+
+    def _rows(self, memory: Memory) -> Written:
+        before = self._before(memory)
+        return rows_of(memory, before, open_subject=self._slots.open_subject(memory.fact))
+
+    def _before(self, memory: Memory) -> Stored | None:
+        before = self._claimed.seen.get(memory.memory_id)
+        if memory.revision == 1:
+            return None
+        if before is None or before.memory.revision != memory.revision - 1:
+            raise ValueError("a revision does not follow on from the one that was read")
+        return before
+
+    def _occurrences(self, memories: Sequence[Memory]) -> list[dict[str, Any]]:
+        return [
+            self._tenant | row for memory in memories for row in self._slots.occurrences(memory)
+        ]
+
+    def _waivers(self) -> list[dict[str, Any]]:
+        names = ("a", "a_revision", "b", "b_revision")
+        decided = self._tenant | {"decision_id": self._change.decision.decision_id}
+        return [
+            decided | dict(zip(names, pair, strict=True))
+            for pair in dict.fromkeys(self._change.waivers)
+        ]
+
+    def _log(self, written: Sequence[Written]) -> Iterator[Call]:
+        """One commit a claimed space, each chained to its last."""
+        row = decision_row(self._change.decision, self._where(), self._at)
+        decided = decision_hash(row, self._memories(), self._change_waivers())
+        commits = []
+        for identity, epoch in self._all_epochs().items():
+            hashes = [
+                rows.revision["hash"] for rows in written if rows.revision["space_id"] == identity
+            ]
+            commit = self._commit(identity, epoch)
+            commit["hash"] = commit_hash(commit, decided, hashes)
+            commits.append(commit)
+        yield from many(COMMIT_LOG, commits)
+        late = [
+            {"space_id": space_id(each), "recorded_at": self._at} for each in self._claimed.late
+        ]
+        yield from many(LATE, [self._tenant | each for each in late])
+
+    def _commit(self, identity: str, epoch: int) -> dict[str, Any]:
+        return self._tenant | {
+            "space_id": identity,
+            "epoch": epoch,
+            "recorded_at": self._at,
+            "operation": self._change.operation,
+            "decision_id": self._change.decision.decision_id,
+            "actor": self._change.decision.actor,
+            "request_id": self._entry.request_id,
+            "prev_hash": self._claimed.chain.get(identity, GENESIS),
+        }
+
+    def _all_epochs(self) -> Mapping[str, int]:
+        return {space_id(each): epoch for each, epoch in self._claimed.epochs.items()}
+
+    def _where(self) -> tuple[str, int]:
+        return next(iter(self._all_epochs().items()))
+
+    def _memories(self) -> list[tuple[str, int]]:
+        return list(dict.fromkeys(self._change.decision.memories))
+
+    def _change_waivers(self) -> list[Sequence[Any]]:
+        return [list(pair) for pair in dict.fromkeys(self._change.waivers)]
+
+    def _decided(self) -> Iterator[Call]:
+        decided = self._change.decision
+        row = decision_row(decided, self._where(), self._at)
+        yield Call(DECISION, self._tenant | row)
+        named = [
+            {"memory_id": memory_id, "revision": revision, "decision_id": decided.decision_id}
+            for memory_id, revision in dict(self._memories()).items()
+        ]
+        yield from many(DECISION_MEMORY, [self._tenant | each for each in named])
+
+    def _answered(self) -> Iterator[Call]:
+        """What lets the same question be answered again: chat, outcome, receipt, standing."""
+        change, whose = self._change, {"principal_id": self._entry.principal_id}
+        if change.chat:
+            yield Call(CHAT, self._tenant | self._chat())
+        if change.outcome:
+            yield Call(OUTCOME, self._tenant | self._outcome())
+        if self._entry.idempotency:
+            key = {"route": self._entry.idempotency.route, "key": self._entry.idempotency.key}
+            params = self._tenant | whose | key
+            if change.receipt:
+                stored = {"receipt": receipt_text(change.receipt), "recorded_at": self._at}
+                yield Call(ANSWERED, params | stored)
+            else:
+                yield Call(UNANSWERED, params)
+        if change.standing:
+            placed = {"timezone": change.standing.timezone, "locale": change.standing.locale}
+            yield Call(STANDING, self._tenant | whose | placed)
+
+    def _chat(self) -> dict[str, Any]:
+        chat = self._change.chat
+        assert chat is not None
+        return {
+            "chat_id": chat.chat_id,
+            "principal_id": chat.principal_id,
+            "said_at": chat.said_at,
+            "recorded_at": self._at,
+            "length": chat.length,
+            "locale": chat.locale,
+            "words_hash": chat.words_hash,
+            "masked": chat.masked,
+        }
+
+    def _outcome(self) -> dict[str, Any]:
+        outcome = self._change.outcome
+        assert outcome is not None
+        return {
+            "pending_id": outcome.pending_id,
+            "principal_id": outcome.principal_id,
+            "action": outcome.action,
+            "receipt": receipt_text(outcome.receipt),
+            "successor": outcome.successor,
+            "recorded_at": self._at,
+        }
+
+
+def many(statement: Statement, rows: Sequence[Mapping[str, Any]]) -> list[Call]:
+    """Return the call for these rows, none for no row."""
+    if not rows:
+        return []
+    return [Call(statement, rows[0]) if len(rows) == 1 else Call(statement, many=rows)]
+
+
+def decision_row(decided: Decision, where: tuple[str, int], at: Any) -> dict[str, Any]:
+    """Return a decision's row, without tenant and memories."""
+    return {
+        "decision_id": decided.decision_id,
+        "outcome": decided.outcome,
+        "rule_ids": canonical(list(decided.rule_ids)),
+        "rules_version": decided.rules_version,
+        "supports": canonical(list(decided.supports)),
+        "contradicts": canonical(list(decided.contradicts)),
+        "findings": canonical([dict(finding) for finding in decided.findings]),
+        "actor": decided.actor,
+        "chat_id": decided.chat_id,
+        "pending_id": decided.pending_id,
+        "space_id": where[0],
+        "epoch": where[1],
+        "recorded_at": at,
+    }
+
+
+def receipt_text(receipt: Receipt) -> str:
+    """Spell a receipt: ids, revisions and codes as JSON."""
+    return canonical({
+        "kind": receipt.kind,
+        "http_status": receipt.http_status,
+        "decision_id": receipt.decision_id,
+        "facts": [list(each) for each in receipt.facts],
+        "superseded": [list(each) for each in receipt.superseded],
+        "pending_id": receipt.pending_id,
+        "data": dict(receipt.data),
+    })  # fmt: skip
