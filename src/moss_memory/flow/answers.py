@@ -190,12 +190,14 @@ def _reply(
     named: Sequence[Memory | Fact] = facts or stated
     if operation == "retire":  # what was retired is the news, not something it replaced
         named, superseded = superseded or named, ()
+    status = receipt.data.get("outcome", view.status)
+    open_still = status in {"CONFIRM_REQUIRED", "BLOCKED"}
     news = wording.News(
-        status=receipt.data.get("outcome", view.status),
+        status=status,
         operation=operation,
         reason=view.conflict_type,
         facts=named,
-        old=superseded or objecting(view, memories),
+        old=superseded or (objecting(view, memories) if open_still else ()),
     )
     return wording.reply(news, tongue.zone, tongue.locale)
 
@@ -218,3 +220,12 @@ def tongue_of(house: House, standing: Standing, around: Circumstances) -> Tongue
         around.timezone or standing.timezone or house.defaults.timezone,
         around.locale or standing.locale or house.defaults.locale,
     )
+
+
+def asked_in(pending: Pending) -> dict[str, Any]:
+    """Keep of a settled question in which scopes, zone and language it was asked."""
+    return {
+        "scope_ids": list(pending.scope_ids),
+        "timezone": pending.timezone,
+        "locale": pending.locale,
+    }

@@ -242,7 +242,7 @@ class Carrier:
         pending = self._motion.pending
         if pending is None:
             return {}
-        return {"action": self._motion.action, "scope_ids": list(pending.scope_ids)}
+        return {"action": self._motion.action, **answers.asked_in(pending)}
 
     def _decision(
         self,

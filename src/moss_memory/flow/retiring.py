@@ -195,11 +195,10 @@ def _receipt(
             "outcome": verdict.status,
             "operation": "retire",
             "actions": [],
-            **({"action": "approve", "scope_ids": list(way.pending.scope_ids)}
-               if way.pending else {}),
+            **({"action": "approve", **answers.asked_in(way.pending)} if way.pending else {}),
             **way.hints,
         },
-    )  # fmt: skip
+    )
 
 
 def _change(

@@ -49,9 +49,11 @@ def confirm(
     standing = house.memory.standing(caller.tenant_id, caller.principal_id)
     access = access_of(caller, standing.grants)
     outcome = house.memory.outcome(caller.tenant_id, pending_id)
-    tongue = answers.tongue_of(house, standing, around)
+    first = _under_key(house, access, around)
+    if first:
+        return answers.replay(house, access, first, _as_asked(first, around))
     if outcome:
-        return _again(house, access, outcome, action, tongue)
+        return _again(house, access, outcome, action, around)
     pending = _open(house, access, pending_id)
     tongue = _tongue(pending, around)
     _may_answer(access, pending, action)
@@ -64,6 +66,21 @@ def confirm(
     else:
         ruling = carry(house, _motion(caller, pending, action, around))
     return _answer(house, pending, ruling, action, around, tongue)
+
+
+def _under_key(house: House, access: Access, around: Circumstances) -> Receipt | None:
+    if around.key is None:
+        return None
+    caller = access.caller
+    replay = house.memory.replay(caller.tenant_id, caller.principal_id, around.key)
+    return first_answer(replay, around.key)
+
+
+def _as_asked(receipt: Receipt, around: Circumstances) -> answers.Tongue:
+    """Word a settled question's answer in the zone and language in which it was asked."""
+    return answers.Tongue(
+        around.timezone or receipt.data["timezone"], around.locale or receipt.data["locale"]
+    )
 
 
 def question(house: House, caller: Caller, pending_id: str, around: Circumstances) -> PendingView:
@@ -160,7 +177,7 @@ def _answer(
     tongue: answers.Tongue,
 ) -> Answer:
     if ruling.outcome:
-        return _again(house, ruling.access, ruling.outcome, action, tongue)
+        return _again(house, ruling.access, ruling.outcome, action, around)
     if ruling.replayed:
         assert ruling.receipt is not None
         return answers.replay(house, ruling.access, ruling.receipt, tongue)
@@ -182,7 +199,7 @@ def _tidy(house: House, pending: Pending) -> None:
 
 
 def _again(
-    house: House, access: Access, outcome: Outcome, action: ActionName, tongue: answers.Tongue
+    house: House, access: Access, outcome: Outcome, action: ActionName, around: Circumstances
 ) -> Answer:
     """Give the answer of a settled question again, or say how it was settled."""
     if outcome.principal_id != access.caller.principal_id and not _witness(access, outcome):
@@ -195,9 +212,10 @@ def _again(
             raise PendingGoneError
         found = house.memory.exact(access.caller.tenant_id, successor.shown)
         seen = {ref: each for ref, each in found.items() if each.owner in access.visible}
-        raise holding.changed(successor, seen, tongue)
+        raise holding.changed(successor, seen, _tongue(successor, around))
     if outcome.action != action:
         raise AlreadySettledError(action=outcome.action)
+    tongue = _as_asked(outcome.receipt, around)
     return replace(answers.replay(house, access, outcome.receipt, tongue), replayed=False)
 
 
@@ -225,7 +243,7 @@ def _cancel(
             "operation": pending.operation,
             "action": "cancel",
             "actions": [],
-            "scope_ids": list(pending.scope_ids),
+            **answers.asked_in(pending),
         },
     )
 
@@ -269,6 +287,6 @@ def _cancel(
     )
     came = house.memory.transact(entry, lambda _opened: Frame(), decide)
     if isinstance(came, Outcome):
-        return _again(house, access, came, "cancel", tongue)
+        return _again(house, access, came, "cancel", around)
     _tidy(house, pending)
     return answers.answer(came, {}, tongue, replayed=came is not receipt)
