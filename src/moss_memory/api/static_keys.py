@@ -36,7 +36,7 @@ class StaticKeys:
 
 
 def _entry(number: int, entry: str) -> tuple[bytes, Caller]:
-    key, *named = entry.split(":")
+    key, *named = entry.split(":", 3)  # a right holds a colon of its own
     if not key or len(named) not in {2, 3} or not all(map(is_id, named[:2])):
         raise ValueError(f"{_FORM} Entry {number} is not of this form.")
     rights = frozenset(named[2].split("+")) if len(named) > 2 else frozenset()  # noqa: PLR2004
