@@ -10,14 +10,13 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
 
-import structlog
 from fastapi import FastAPI
 from pydantic import SecretStr
 
 from moss_memory.api.assembly import Rate, Surroundings, assemble
 from moss_memory.api.caller import DEFAULT_TENANT, Authenticator, Bearer, Credentials, DevNames
+from moss_memory.api.lines import JsonLines
 from moss_memory.core.rules import Policy
 from moss_memory.flow.ports import Defaults, Desk, House, MemoryStore, Parser, Writer
 from moss_memory.policy import load as load_policy
@@ -155,30 +154,19 @@ def revealed(held: SecretStr | None) -> str:
     return held.get_secret_value() if held else ""
 
 
-def logger() -> Any:
-    """Return where lines go: standard output, one JSON object a line, values never in the text."""
-    return structlog.wrap_logger(
-        structlog.PrintLogger(sys.stdout),
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.JSONRenderer(ensure_ascii=False),
-        ],
-    )
-
-
 def create_app(settings: Settings | None = None) -> FastAPI:
     """Return the application over the environment, or over ``settings`` where they are given."""
     if settings is None:
         settings = load_settings()
     check(settings, host="127.0.0.1", workers=1)
     built = build_house(settings)
+    log = JsonLines(sys.stdout, clock)
     around = Surroundings(
         authenticator=_authenticator(settings),
         chat_rate=_chat_rate(settings),
         immediate=settings.auth == "dev",
-        log=logger(),
+        log=log,
         origins=settings.cors_origins,
-        close=built.close,
+        close=(*built.close, log.close),
     )
     return assemble(built.house, around)

@@ -25,7 +25,7 @@ _SAFE: Final = {
 
 
 class Log(Protocol):
-    """Where lines go: a structlog logger, as far as it is used here."""
+    """Where lines go; fields are codes, ids and numbers, never words."""
 
     def info(self, event: str, **fields: object) -> object:
         """Write one line."""

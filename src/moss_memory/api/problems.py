@@ -98,21 +98,27 @@ def problem(
 ) -> JSONResponse:
     """Render ``error`` for the request of ``scope``; its members become extension members."""
     status = status_of(error)
-    body = {
+    document = {
         "type": f"/problems/{error.code}",
         "title": status.phrase,
         "status": status.value,
-        "detail": str(error),
+        "detail": _plain(str(error)),
         "code": error.code,
         "request_id": scope.get("state", {}).get("request_id", ""),
     }
-    extension = {name: member(value) for name, value in error.members.items()}
+    for name, value in error.members.items():
+        document.setdefault(name, member(value))  # an extension never replaces a member
     return JSONResponse(
-        extension | body,
+        document,
         status_code=status.value,
         media_type=MEDIA_TYPE,
         headers={**_headers(error), **(headers or {})},
     )
+
+
+def _plain(text: str) -> str:
+    """Return a docstring as a sentence for people: one backtick where code has two."""
+    return text.replace("``", "`")
 
 
 def _headers(error: MossError) -> dict[str, str]:
@@ -161,11 +167,17 @@ def documents(*errors: type[MossError]) -> dict[int | str, dict[str, Any]]:
         by_status.setdefault(status_of(error()).value, []).append(error)
     return {
         status: {
-            "description": " ".join(f"`{error.code}`: {error.__doc__}" for error in refusals),
+            "description": " ".join(
+                f"`{error.code}`: {_plain(error.__doc__ or '')}" for error in refusals
+            ),
             "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
         }
         for status, refusals in by_status.items()
     }
+
+
+def _described(error: type[MossError]) -> str:
+    return f"`{error.code}`: {_plain(error.__doc__ or '')}"
 
 
 def install(app: FastAPI) -> None:
