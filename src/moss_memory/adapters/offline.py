@@ -12,8 +12,8 @@ class OfflineParser:
 
     name: ClassVar[str] = "offline"
 
-    async def parse(self, ask: Utterance) -> Parsed:
-        """Say what the words mean, read at ``ask.reference`` in ``ask.zone``."""
+    async def parse(self, utterance: Utterance) -> Parsed:
+        """Say what the words mean, read at its reference in its zone."""
         return understand(
-            ask.text, reference=ask.reference, zone=ask.zone, locale=ask.locale
+            utterance.text, reference=utterance.reference, zone=utterance.zone, locale=utterance.locale
         )

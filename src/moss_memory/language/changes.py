@@ -2,22 +2,19 @@
 
 import re
 from dataclasses import replace
-from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Final, Literal
+from datetime import datetime
+from typing import Final, Literal
 
 from moss_memory.core.when import Days, WallClock, When
 from moss_memory.language.claims import VACATION, target_predicate, title_of, topics
 from moss_memory.language.proposal import Parsed, ProposedFact, Target
 from moss_memory.language.questions import about_time, ask
+from moss_memory.language.said import Said
 from moss_memory.language.times.mention import TimeMention
 from moss_memory.language.titles import without
 
-if TYPE_CHECKING:
-    from moss_memory.language.understanding import Utterance
-
 _EN_IT: Final = re.compile(r"\b(?:it|that|this|them|those|that one|this one|the last one)\b(?!\s+(?:week|month|year|meeting|event|appointment|call|\w+day|morning|afternoon|evening|is|was))", re.IGNORECASE)
 _KO_IT: Final = re.compile(r"(?<![가-힣])(?:그거|그것|그걸|그건|이거|이것|이걸|이건|저거|방금\s?(?:그\s?)?(?:거|것|건|등록|말한|추가)?|아까\s?(?:그\s?)?(?:거|것|건)?|그\s?일정|그\s?회의|그\s?미팅|그\s?약속)")
-_EN_TO: Final = re.compile(r"\b(?:to|until|for|at|on|into)(?:\s+(?:the|be|at|on|start\s+at))*\s*$", re.IGNORECASE)
 _KO_TO: Final = re.compile(r"^\s*(?:으로|로)(?![가-힣])|^\s*까지")
 _LATER: Final = re.compile(r"\b(?:push|delay|postpone|later|back|extend)\b|미[뤄루룰뤘]|늦[춰추]|연기|뒤로", re.IGNORECASE)
 _EARLIER: Final = re.compile(r"\b(?:forward|earlier|up|advance)\b|당[겨기]|앞당", re.IGNORECASE)
@@ -28,7 +25,7 @@ _BY: Final = re.compile(
 )
 
 
-def cancel(said: "Utterance", mentions: list[TimeMention]) -> Parsed:
+def cancel(said: Said, mentions: list[TimeMention]) -> Parsed:
     """Read which memory is to be retired."""
     spans = [span for one in mentions for span in one.spans]
     rest = without(said.text, spans)
@@ -60,18 +57,18 @@ def cancel(said: "Utterance", mentions: list[TimeMention]) -> Parsed:
     return Parsed(intent="WRITE", operation="retire", facts=tuple(facts[:10]), question=question)
 
 
-def _pronoun(said: "Utterance") -> bool:
+def _pronoun(said: Said) -> bool:
     return bool((_KO_IT if said.hangul else _EN_IT).search(said.text))
 
 
-def _target_words(title: str, said: "Utterance") -> tuple[str, ...]:
+def _target_words(title: str, said: Said) -> tuple[str, ...]:
     found = topics(title, hangul=said.hangul)
     pronouns = ("it", "that", "this", "one", "them", "those")
     verbs = re.compile(r"^(?:취소|삭제|지워|없애|빼|옮|미뤄|변경|바꿔|당겨|방금|아까|안|이제|가니까)")
     return tuple(word for word in found if word not in pronouns and not verbs.match(word))
 
 
-def move(said: "Utterance", mentions: list[TimeMention]) -> Parsed:
+def move(said: Said, mentions: list[TimeMention]) -> Parsed:
     """Read a move: which memory, and its new time. One fact, never two."""
     spans = [span for one in mentions for span in one.spans]
     rest = without(said.text, spans)
@@ -101,7 +98,7 @@ def move(said: "Utterance", mentions: list[TimeMention]) -> Parsed:
 
 
 def _old_and_new(
-    said: "Utterance", mentions: list[TimeMention]
+    said: Said, mentions: list[TimeMention]
 ) -> tuple[TimeMention | None, TimeMention | None]:
     """Tell the time a memory has from the time it shall get."""
     if not mentions:
@@ -122,7 +119,7 @@ def _old_and_new(
     return old, new
 
 
-def _marked_new(said: "Utterance", mention: TimeMention) -> bool:
+def _marked_new(said: Said, mention: TimeMention) -> bool:
     if said.hangul:
         return bool(_KO_TO.search(said.text[mention.end :]))
     before = said.text[: mention.start]
@@ -188,5 +185,3 @@ def _minutes(found: "re.Match[str]") -> int | None:
     each = next((minutes for name, minutes in _UNIT_MINUTES if unit.startswith(name)), None)
     return None if number is None or each is None else round(number * each)
 
-
-_ = timedelta, _EN_TO

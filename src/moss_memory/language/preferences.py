@@ -34,7 +34,7 @@ _KO_FACTS: Final[tuple[tuple[str, str], ...]] = (
     ("works_at", r"^(?:(?:나|난|나는|저|전|저는|제가|내가)\s+)?(?:(?:이제|지금|요즘|현재)\s+)*(?P<v>[가-힣A-Za-z&. ]+?)(?:에서|에)\s?(?:일해|일해요|일합니다|일하고\s?있어|일하고\s?있어요|근무해|근무해요|근무합니다|근무하고\s?있어|다녀|다녀요|다닙니다|다니고\s?있어)\s*[.!~]*$"),
     ("speaks", r"^(?:(?:나|난|나는|저|전|저는)\s+)?(?P<v>[가-힣]+어(?:(?:\s?(?:와|랑|하고|,)\s?)[가-힣]+어)*)(?:를|도|을)?\s?(?:할\s?줄\s?(?:알아|압니다|알아요)|할\s?수\s?있어|해|합니다|구사해)\s*[.!~]*$"),
 )  # fmt: skip
-_NEGATIVE: Final = re.compile(
+NEGATIVE: Final = re.compile(
     r"hate|dislike|detest|loathe|stand|n'?t\b|not\b|allergic|싫|안\s?좋|않|못\s?먹|질색", re.IGNORECASE
 )
 _EN_NOT_LIKING: Final = re.compile(r"^(?:to\s+(?:know|see|book|add|schedule|have|make|go|cancel|put|set|be|get|find|hear|listen|watch|request|check|move|visit|change)|it|that|this|you|the\s+(?:idea|sound)|how|what|your|one\b|for\b|an?\s+(?:appointment|reminder|meeting)|the\s+(?:1|2|3|4|5|6|7|8|9|time))\b", re.IGNORECASE)
@@ -61,7 +61,7 @@ def _liked(piece: str, *, hangul: bool) -> list[ProposedFact]:
         return []
     if hangul and (re.search(r"^(?:네|응|그래|아|너|그거|이거|그게|이게|그것|다|기분|날씨|오늘|내일|그렇게|더|참|느낌|목소리|도와|말)(?=\s|$)", what) or re.search(r"(?:면|게|서|기|지|는\s?게|는\s?것이|으니|니까|은데|는데|건|해도|어도|아도)$", what) or len(what) > 30):
         return []
-    negative = bool(_NEGATIVE.search(found["verb"]))
+    negative = bool(NEGATIVE.search(found["verb"]))
     what = _DROP.sub("", what)
     subject = "food" if _FOOD.search(what) else "general"
     return [_fact("dislikes" if negative else "prefers", what, subject)] if what else []

@@ -36,7 +36,7 @@ def about_time(text: str, mention: TimeMention, zone: str, *, korean: bool) -> Q
             if code == "half_day":
                 return ask(code, korean=korean, choices=_halves(text, mention, korean=korean))
             readings = _readings(mention, zone, flag)
-            choices = tuple(_choice(text, mention, one, korean=korean) for one in readings)
+            choices = tuple(choice(text, mention, one, korean=korean) for one in readings)
             return ask(code, korean=korean, choices=choices)
     return None
 
@@ -66,16 +66,35 @@ def _readings(mention: TimeMention, zone: str, flag: str) -> tuple[When, ...]:
     return (mention.when, *mention.alternatives)
 
 
-def _choice(text: str, mention: TimeMention, when: When, *, korean: bool) -> Choice:
+def respelled(text: str, mention: TimeMention, label: str) -> str:
+    """Put other words for a time into an utterance, in place of all that spoke of it."""
+    spans = mention.spans or ((mention.start, mention.end),)
+    pieces, at = [], 0
+    for index, (start, end) in enumerate(spans):
+        said = text[start:end].rstrip()
+        stop = start + len(said)
+        if said.count("(") > said.count(")") and text[stop : stop + 1] == ")":
+            stop += 1
+        pieces += [text[at:start], label if index == 0 else ""]
+        at = stop
+    return "".join([*pieces, text[at:]]).strip()
+
+
+def _with_half(label: str, when: When, mention: TimeMention, *, korean: bool) -> str:
+    """Half a day keeps its name: the hours alone would no longer speak of leave."""
+    if "policy_half" not in mention.flags or not isinstance(when, WallClock):
+        return label
+    day = Days(when.start.date())
+    morning = when.start.hour < 12  # noqa: PLR2004 - noon
+    if korean:
+        return f"{say_korean(day)} {'오전' if morning else '오후'} 반차"
+    return f"{say_english(day)}, half day in the {'morning' if morning else 'afternoon'}"
+
+
+def choice(text: str, mention: TimeMention, when: When, *, korean: bool) -> Choice:
+    """Offer a reading: its label, and the utterance with that time in it."""
     label = say_korean(when) if korean else say_english(when)
-    return Choice(label, _replaced(text, mention, label))
-
-
-def _replaced(text: str, mention: TimeMention, label: str) -> str:
-    tail = text[mention.end :]
-    if tail[:1] in ")]" and "(" in text[mention.start : mention.end]:
-        tail = tail[1:]
-    return f"{text[: mention.start]}{label}{tail}"
+    return Choice(label, respelled(text, mention, _with_half(label, when, mention, korean=korean)))
 
 
 def _halves(text: str, mention: TimeMention, *, korean: bool) -> tuple[Choice, ...]:

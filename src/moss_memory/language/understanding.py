@@ -1,8 +1,6 @@
 """An utterance of English or Korean into proposed facts, without a model."""
 
-import re
-import unicodedata
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -18,36 +16,13 @@ from moss_memory.language.questions import about_time, ask
 from moss_memory.language.segments import segments
 from moss_memory.language.sense import Sense
 from moss_memory.language.times.mention import TimeMention
-from moss_memory.language.times.place import DAY, local_of, place
+from moss_memory.language.times.place import DAY, local_of
 from moss_memory.language.times.policy import HALF_DAYS
-from moss_memory.language.times.resolve import is_korean, resolve
+from moss_memory.language.times.resolve import is_korean
 from moss_memory.language.titles import without
+from moss_memory.language.said import Said, plain
 
-_WIDE: Final = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20, 0x00A0: 0x20}
 _MOST_FACTS: Final = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Utterance:
-    """The words in their plain form, and from where they are read."""
-
-    text: str
-    reference: datetime
-    zone: str
-    locale: str | None
-    hangul: bool
-
-    def times(self, *, past: bool = False, split: bool = False) -> list[TimeMention]:
-        """Resolve the times of the words."""
-        return resolve(
-            self.text, reference=self.reference, zone=self.zone, locale=self.locale, past=past, split=split
-        )
-
-
-def plain(text: str) -> str:
-    """Compose Hangul and fold full-width signs, so that one spelling is read in one way."""
-    cleaned = unicodedata.normalize("NFC", text).translate(_WIDE)
-    return "".join(" " if unicodedata.category(sign) in ("Cc", "Cf", "Cs") else sign for sign in cleaned)
 
 
 def understand(text: str, *, reference: datetime, zone: str, locale: str | None = None) -> Parsed:
@@ -61,7 +36,7 @@ def understand(text: str, *, reference: datetime, zone: str, locale: str | None 
         ValueError: ``reference`` is naive or ``zone`` is no zone.
     """
     words = plain(text)
-    said = Utterance(words, reference, zone, locale, is_korean(words))
+    said = Said(words, reference, zone, locale, is_korean(words))
     mentions = said.times()
     sense = _sense(said, mentions)
     if sense.act != "cancel":
@@ -81,7 +56,12 @@ def understand(text: str, *, reference: datetime, zone: str, locale: str | None 
     return Parsed(intent="UNKNOWN", notes=(sense.reason,))
 
 
-def _sense(said: Utterance, mentions: list[TimeMention]) -> Sense:
+def sense_in(said: Said) -> Sense:
+    """Name what the words want: save, move, cancel, ask, or none of these."""
+    return _sense(said, said.times())
+
+
+def _sense(said: Said, mentions: list[TimeMention]) -> Sense:
     timed = bool(mentions)
     if said.hangul:
         clocked = any(isinstance(one.when, WallClock) and one.grain != "part" for one in mentions)
@@ -89,7 +69,7 @@ def _sense(said: Utterance, mentions: list[TimeMention]) -> Sense:
     return english.sense_of(said.text, timed=timed)
 
 
-def _elsewhere(said: Utterance, sense: Sense, mentions: list[TimeMention]) -> Parsed | None:
+def _elsewhere(said: Said, sense: Sense, mentions: list[TimeMention]) -> Parsed | None:
     """Facts about the home and about the person, which need no calendar."""
     if sense.reason in ("prohibition", "relayed", "instruction"):
         return None
@@ -101,7 +81,7 @@ def _elsewhere(said: Utterance, sense: Sense, mentions: list[TimeMention]) -> Pa
     return Parsed(intent="WRITE", operation="create", facts=facts, notes=(sense.reason,))
 
 
-def _asked(said: Utterance, sense: Sense, mentions: list[TimeMention]) -> Parsed:
+def _asked(said: Said, sense: Sense, mentions: list[TimeMention]) -> Parsed:
     spans = [span for one in mentions for span in one.spans]
     rest = without(said.text, spans)
     leave = vacation_said(rest, hangul=said.hangul) and not sense.why
@@ -123,7 +103,7 @@ def _hull(mentions: list[TimeMention]) -> Interval | None:
     return Interval(min(m.window.start for m in mentions), max(m.window.end for m in mentions))
 
 
-def _saved(said: Utterance, sense: Sense, mentions: list[TimeMention]) -> Parsed:
+def _saved(said: Said, sense: Sense, mentions: list[TimeMention]) -> Parsed:
     spans = [span for one in mentions for span in one.spans]
     if not mentions:
         return _timeless(said, sense)
@@ -140,7 +120,7 @@ def _saved(said: Utterance, sense: Sense, mentions: list[TimeMention]) -> Parsed
     return Parsed(intent="WRITE", operation="create", facts=tuple(facts), question=question, notes=notes)
 
 
-def _question(said: Utterance, mentions: list[TimeMention]) -> Question | None:
+def _question(said: Said, mentions: list[TimeMention]) -> Question | None:
     for mention in mentions:
         question = about_time(said.text, mention, said.zone, korean=said.hangul)
         if question is not None:
@@ -148,7 +128,7 @@ def _question(said: Utterance, mentions: list[TimeMention]) -> Question | None:
     return None
 
 
-def _timeless(said: Utterance, sense: Sense) -> Parsed:
+def _timeless(said: Said, sense: Sense) -> Parsed:
     """Something to keep, without a time: ask for it, and hold what is known."""
     title = title_of(said.text, hangul=said.hangul)
     predicate = predicate_of(said.text, hangul=said.hangul, clocked=False)
@@ -163,7 +143,7 @@ def _timeless(said: Utterance, sense: Sense) -> Parsed:
     )
 
 
-def _fact(said: Utterance, mention: TimeMention, words: str) -> ProposedFact:
+def _fact(said: Said, mention: TimeMention, words: str) -> ProposedFact:
     halved = mention.flags & {"half_day", "policy_half"}
     predicate = predicate_of(words, hangul=said.hangul, clocked=mention.has_clock)
     if halved:
@@ -183,7 +163,7 @@ def _fact(said: Utterance, mention: TimeMention, words: str) -> ProposedFact:
     )
 
 
-def leave_window(said: Utterance, mention: TimeMention) -> When:
+def leave_window(said: Said, mention: TimeMention) -> When:
     """Leave by policy: a part of the day is a half day; "until Friday" begins today."""
     when = mention.when
     if mention.grain == "part" and isinstance(when, WallClock) and "policy_half" not in mention.flags:
@@ -199,7 +179,7 @@ def leave_window(said: Utterance, mention: TimeMention) -> When:
 
 
 def _named_by_neighbours(
-    facts: list[ProposedFact], said: Utterance, spans: list[tuple[int, int]]
+    facts: list[ProposedFact], said: Said, spans: list[tuple[int, int]]
 ) -> list[ProposedFact]:
     """A title said once holds for every time in its list."""
     if all(one.object_value is not None for one in facts):
@@ -220,25 +200,3 @@ def _named_by_neighbours(
                 one = replace(one, predicate=like.predicate, object_value=like.object_value)
         result.append(one)
     return result
-
-
-def window_of(when: When, zone: str) -> Interval:
-    """Place the first occurrence of a time in UTC."""
-    if isinstance(when, Days):
-        end = when.end or when.start + DAY
-        midnight = datetime.min.time()
-        where = when.zone or zone
-        return Interval(
-            place(datetime.combine(when.start, midnight), where).instant,
-            place(datetime.combine(end, midnight), where).instant,
-        )
-    if isinstance(when, WallClock):
-        where = when.zone or zone
-        start = place(when.start, where, fold=when.fold or 0).instant
-        end = place(when.end, where).instant if when.end else start + timedelta(hours=1)
-        return Interval(start, max(end, start + timedelta(minutes=1)))
-    return Interval(when.start, when.end or when.start + timedelta(hours=1))
-
-
-__all__ = ["Utterance", "leave_window", "plain", "understand", "window_of"]
-_ = re

@@ -53,6 +53,7 @@ class Draft:
     corrected: bool = False
     joined: bool = False  # stands beside the draft before it, as in a list
     spans: tuple[tuple[int, int], ...] = ()
+    turn: tuple[int, int] | None = None  # where a range's first end stops and its last begins
 
     @property
     def dated(self) -> bool:
@@ -163,8 +164,11 @@ class _Builder:
         if self.pending in ("after", "before", "by", "since") and not self.in_last:
             bound = bound or self.pending
             self.pending = None
+        turn = grown.turn
+        if turn is None and grown.last is not None:
+            turn = (self.draft.end, part.start)
         spans = (*grown.spans[:-1], (grown.spans[-1][0], max(part.end, grown.spans[-1][1])))
-        self.draft = replace(grown, end=max(part.end, grown.end), bound=bound, spans=spans)
+        self.draft = replace(grown, end=max(part.end, grown.end), bound=bound, spans=spans, turn=turn)
 
     def correct(self, part: Part, start: int) -> None:
         """Let the clue replace what it contradicts; the correcting words begin at ``start``."""

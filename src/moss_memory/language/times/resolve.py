@@ -63,15 +63,19 @@ def _halves(draft: Draft) -> list[Draft]:
     if draft.last is None:
         return [draft]
     first, last = draft.first, draft.last
-    if not first.dated and last.dated and last.date is not None and not last.timed:
-        return [replace(draft, last=None), replace(draft, first=last, last=None, every=None)]
     if not last.dated and first.date is not None:
         last = replace(last, date=first.date)
     if not first.dated and last.date is not None and first.clock is not None:
         first = replace(first, date=last.date)
     if first.part is not None and last.part is None and last.clock is not None:
         last = replace(last, part=first.part)
-    return [replace(draft, first=first, last=None), replace(draft, first=last, last=None)]
+    stop, begin = draft.turn or (draft.end, draft.start)
+    here, there = ((draft.start, stop),), ((begin, draft.end),)
+    whole = replace(draft, last=None, every=None, turn=None)
+    return [
+        replace(whole, first=first, end=stop, spans=here),
+        replace(whole, first=last, start=begin, spans=there),
+    ]
 
 
 def _together(text: str, drafts: Sequence[Draft]) -> list[Draft]:
