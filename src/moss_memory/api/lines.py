@@ -39,7 +39,7 @@ class JsonLines:
     def close(self) -> None:
         """Write what waits, as far as the sink takes it within a second."""
         try:
-            self._queue.put_nowait(None)
+            self._queue.put(None, timeout=CLOSE_SECONDS)
         except queue.Full:
             return
         self._thread.join(CLOSE_SECONDS)
