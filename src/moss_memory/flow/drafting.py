@@ -170,3 +170,18 @@ class Draft:
             first, second = sorted([answers.reference(new), other])
             pairs.append((*first, *second))
         return tuple(pairs)
+
+    def carried(self, waived: frozenset[Pair], written: tuple[Memory, ...]) -> tuple[Pair, ...]:
+        """Give the target's new revision the waivers of the one before; its time is the same."""
+        target = self._opened.memories.get(self._motion.target or "")
+        if target is None:
+            return ()
+        before = answers.reference(target)
+        pairs: list[Pair] = []
+        for a, a_revision, b, b_revision in sorted(waived):
+            ends = {(a, a_revision), (b, b_revision)}
+            if before in ends:
+                (other,) = ends - {before}
+                first, second = sorted([answers.reference(written[0]), other])
+                pairs.append((*first, *second))
+        return tuple(pairs)

@@ -75,7 +75,7 @@ def draft(house: House, motion: Motion, ruling: Ruling, tongue: answers.Tongue) 
         shown=shown,
         actions=ruling.verdict.actions,
         decision_id=house.ids(),
-        expires_at=ruling.recorded_at + timedelta(seconds=house.defaults.pending_seconds),
+        expires_at=house.clock() + timedelta(seconds=house.defaults.pending_seconds),
         fingerprint=fingerprint(motion.facts, shown, f"{motion.operation}:{target}"),
         rules_version=ruling.verdict.rules_version,
         timezone=tongue.zone,

@@ -16,7 +16,7 @@ from moss_memory.core.errors import (
     MemoryInactiveError,
     NotFoundError,
 )
-from moss_memory.core.fact import Known, Memory, Proposal
+from moss_memory.core.fact import Known, Memory, Pair, Proposal
 from moss_memory.core.linter import ActionName, Verdict, lint
 from moss_memory.flow import answers
 from moss_memory.flow.drafting import Draft, Motion
@@ -99,7 +99,7 @@ class Carrier:
             self._proposals,
             known,
             self._house.policy,
-            waived=loaded.waived,
+            waived=loaded.waived if self._stays(opened) else frozenset(),
             exclude=motion.target,
         )
         ruling = Ruling(
@@ -115,7 +115,7 @@ class Carrier:
             return self._same(ruling)
         if verdict.status == "BLOCKED" or (verdict.status == "CONFIRM_REQUIRED" and not action):
             return Step(replace(ruling, effects=effects(ruling)))
-        return self._write(ruling, opened, action)
+        return self._write(ruling, opened, action, loaded.waived)
 
     def _check_target(self, opened: Opened, access: Access) -> None:
         motion = self._motion
@@ -128,6 +128,11 @@ class Carrier:
             check_revision(motion.check, target)
         if motion.operation == "revise" and not target.active:
             raise MemoryInactiveError
+
+    def _stays(self, opened: Opened) -> bool:
+        """Tell whether the target keeps its time: then what was allowed beside it still is."""
+        target = opened.memories.get(self._motion.target or "")
+        return target is not None and target.windows == self._proposals[0].windows
 
     def _target_revision(self, opened: Opened) -> int:
         target = opened.memories.get(self._motion.target or "")
@@ -170,7 +175,13 @@ class Carrier:
         )
         return Step(ruled, change)
 
-    def _write(self, ruling: Ruling, opened: Opened, action: ActionName | None) -> Step[Ruling]:
+    def _write(
+        self,
+        ruling: Ruling,
+        opened: Opened,
+        action: ActionName | None,
+        waived: frozenset[Pair],
+    ) -> Step[Ruling]:
         assert ruling.verdict is not None
         plan = revise.plan(ruling.verdict, ruling.proposals, ruling.known, action)
         decision_id = self._house.ids()
@@ -187,7 +198,10 @@ class Carrier:
             operation="confirm" if self._motion.pending else self._motion.operation,
             decision=self._decision(ruling, revisions, decision_id, ruling.verdict.status, action),
             revisions=revisions,
-            waivers=draft.waivers(plan, written, superseded, ruling.known),
+            waivers=(
+                *draft.waivers(plan, written, superseded, ruling.known),
+                *(draft.carried(waived, written) if self._stays(opened) else ()),
+            ),
             receipt=receipt,
             outcome=self._outcome(receipt) if self._motion.pending else None,
             chat=self._motion.chat,
