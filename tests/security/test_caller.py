@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 import pytest
 
 from moss_memory.api.caller import Bearer, DevNames
-from moss_memory.api.credentials import authenticator
 from moss_memory.api.static_keys import StaticKeys
 from moss_memory.core.access import RIGHTS, Caller
 from moss_memory.core.errors import TenantNotServedError, UnauthenticatedError
@@ -15,7 +14,7 @@ KEY = "static-key-of-the-tests"
 
 
 def dev(header: str | None) -> Caller:
-    return authenticator("dev").authenticate(header, NOW)
+    return Bearer(DevNames()).authenticate(header, NOW)
 
 
 def test_dev_name_is_a_principal_of_the_default_tenant_with_all_rights() -> None:
@@ -59,7 +58,7 @@ def test_bad_credential_is_unauthenticated_and_says_nothing_of_its_cause(
 
 
 def test_dev_name_is_nobody_in_keys_mode() -> None:
-    door = authenticator("keys", static_keys=f"{KEY}:acme:kim")
+    door = Bearer(StaticKeys(f"{KEY}:acme:kim"))
 
     with pytest.raises(UnauthenticatedError):
         door.authenticate("Bearer dev:acme:kim", NOW)
@@ -112,11 +111,6 @@ def test_malformed_static_keys_are_refused_without_showing_one(setting: str) -> 
 
 def test_static_keys_are_kept_as_digests() -> None:
     assert KEY not in repr(vars(StaticKeys(f"{KEY}:acme:kim")))
-
-
-def test_keys_mode_without_any_kind_of_key_is_refused_at_start() -> None:
-    with pytest.raises(ValueError, match="MOSS_AUTH=keys"):
-        authenticator("keys")
 
 
 def test_tenant_that_is_not_served_is_told_so_after_its_credential_holds() -> None:

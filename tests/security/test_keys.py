@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from moss_memory.api.credentials import authenticator
+from moss_memory.api.caller import Bearer
 from moss_memory.api.stored_keys import StoredKeys
 from moss_memory.core.access import RIGHTS, Caller
 from moss_memory.core.errors import (
@@ -278,7 +278,7 @@ def test_log_line_never_holds_a_key(made: str) -> None:
 
 
 def test_key_of_the_store_opens_the_service(key_store: Any, made: str, now: datetime) -> None:
-    door = authenticator("keys", store=key_store, peppers=(PEPPER,))
+    door = Bearer(StoredKeys(key_store, (PEPPER,)))
 
     assert door.authenticate(f"Bearer {made}", now).principal_id == "kim"
     with pytest.raises(UnauthenticatedError):
