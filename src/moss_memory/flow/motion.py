@@ -32,13 +32,13 @@ from moss_memory.flow.ports import (
     Loaded,
     Opened,
     Outcome,
-    Pending,
     Receipt,
     Reference,
     Replay,
     Step,
 )
 from moss_memory.flow.precondition import check_revision
+from moss_memory.flow.provenance import decision_of, settled_events
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -315,56 +315,6 @@ def settled_before(opened: Opened, access: Access, key: IdempotencyKey | None) -
     if opened.outcome:
         return Ruling(access=access, recorded_at=opened.recorded_at, outcome=opened.outcome)
     return None
-
-
-def settled_events(pending: Pending) -> tuple[Event, ...]:
-    """Tell the readers of ``/events`` that a question is settled."""
-    return tuple(
-        Event(
-            kind="pending.settled",
-            scope_id=scope,
-            ids=(pending.pending_id,),
-            principal_id=pending.principal_id,
-        )
-        for scope in pending.scope_ids
-    )
-
-
-def decision_of(
-    motion: Motion,
-    verdict: Verdict,
-    *,
-    decision_id: str,
-    outcome: str,
-    revisions: tuple[Memory, ...],
-    recorded_at: datetime,
-    pending_id: str | None = None,
-) -> Decision:
-    """Record why: the rules, what spoke for it and against it, who and through which words."""
-    chat_id = motion.chat.chat_id if motion.chat else None
-    if chat_id is None and motion.pending:
-        chat_id = motion.pending.chat_id
-    said = [f"chat:{chat_id}"] if chat_id else []
-    confirmed = [f"pending:{motion.pending.pending_id}"] if motion.pending else []
-    against = [
-        f"memory:{finding.memory_id}@{finding.revision}"
-        for finding in verdict.findings
-        if finding.memory_id and finding.relation in {"conflicts", "supersedes"}
-    ]
-    return Decision(
-        decision_id=decision_id,
-        outcome=outcome,
-        rule_ids=tuple(dict.fromkeys(finding.rule_id for finding in verdict.findings)),
-        rules_version=verdict.rules_version,
-        supports=(*said, *confirmed),
-        contradicts=tuple(against),
-        actor=motion.caller.principal_id,
-        chat_id=chat_id,
-        pending_id=pending_id or (motion.pending.pending_id if motion.pending else None),
-        memories=tuple(answers.reference(memory) for memory in revisions),
-        findings=tuple(answers.finding_data(finding) for finding in verdict.findings),
-        recorded_at=recorded_at,
-    )
 
 
 def effects(ruling: Ruling) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from moss_memory.core.fact import Memory
 from moss_memory.core.linter import Verdict
 from moss_memory.flow import answers
 from moss_memory.flow.drafting import Kind
-from moss_memory.flow.motion import Ruling, settled_before, settled_events
+from moss_memory.flow.motion import Ruling, settled_before
 from moss_memory.flow.ports import (
     Change,
     Chat,
@@ -28,6 +28,7 @@ from moss_memory.flow.ports import (
     Step,
 )
 from moss_memory.flow.precondition import check_revision, require_revision
+from moss_memory.flow.provenance import settled_events
 from moss_memory.flow.requests import Answer, Circumstances, RevisionCheck
 
 

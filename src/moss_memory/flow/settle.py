@@ -15,7 +15,7 @@ from moss_memory.core.linter import ActionName
 from moss_memory.flow import answers, holding, retiring
 from moss_memory.flow.drafting import Motion
 from moss_memory.flow.framing import spaces
-from moss_memory.flow.motion import Ruling, carry, first_answer, settled_events
+from moss_memory.flow.motion import Ruling, carry, first_answer
 from moss_memory.flow.ports import (
     Change,
     Decision,
@@ -29,6 +29,7 @@ from moss_memory.flow.ports import (
     Receipt,
     Step,
 )
+from moss_memory.flow.provenance import settled_events
 from moss_memory.flow.requests import Answer, Circumstances, PendingView
 
 
