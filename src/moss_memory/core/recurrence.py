@@ -10,7 +10,7 @@ import re
 from calendar import monthrange
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import MAXYEAR, MINYEAR, UTC, date, datetime, time, timedelta
 from itertools import count as integers
 from typing import Final, Literal
 from zoneinfo import ZoneInfo
@@ -229,7 +229,9 @@ def _local(until: datetime | date | None, tz: ZoneInfo) -> datetime | None:
         return None
     if not isinstance(until, datetime):  # a day: all of it, whatever the time of the start
         return datetime.combine(until, time.max)
-    return until if until.tzinfo is None else until.astimezone(tz).replace(tzinfo=None)
+    if until.tzinfo is None or until.year in {MINYEAR, MAXYEAR}:  # no zone fits beside these
+        return until.replace(tzinfo=None)
+    return until.astimezone(tz).replace(tzinfo=None)
 
 
 _TIMES: Final = ("BYHOUR", "BYMINUTE", "BYSECOND")
