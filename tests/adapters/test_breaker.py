@@ -37,7 +37,7 @@ def test_circuit_is_closed_at_first(breaker: Breaker) -> None:
 
 @pytest.mark.parametrize(("failures", "open_"), [(4, False), (5, True), (6, True)])
 def test_circuit_opens_at_the_fifth_failure_in_a_row(
-    breaker: Breaker, failures: int, open_: bool
+    breaker: Breaker, failures: int, *, open_: bool
 ) -> None:
     times(failures, breaker.fail)
 
