@@ -39,9 +39,17 @@ def settle(clue: DateClue, today: date, *, past: bool = False) -> DaySpan | None
     last one, not the coming one.
     """
     try:
-        return _settle(clue, today, past=past)
+        span = _settle(clue, today, past=past)
+        return _week_of(span) if clue.around is not None else span
     except (ValueError, OverflowError):
         return None
+
+
+def _week_of(span: DaySpan | None) -> DaySpan | None:
+    if span is None:
+        return None
+    monday = monday_of(span.start)
+    return DaySpan(monday, monday + 7 * _DAY, "week", span.flags)
 
 
 def _settle(clue: DateClue, today: date, *, past: bool) -> DaySpan | None:
@@ -131,10 +139,8 @@ def _yearless(clue: DateClue, month: int, today: date, *, past: bool) -> DaySpan
     if first >= today or past:
         back = first if first <= today or not past else first.replace(year=first.year - 1)
         return _checked(bare, back, today)
-    if clue.weekday is not None and first.weekday() == clue.weekday and years[0] == today.year:
-        return DaySpan(first, first + _DAY, "day", frozenset({"past_instant"}))
     ahead = next(date(year, month, clue.day) for year in years if year > first.year)
-    span = _checked(bare, ahead, today)
+    span = _one(ahead) if clue.weekday == first.weekday() else _checked(bare, ahead, today)
     if first.year != today.year:
         return span
     return replace(span, flags=span.flags | {"past"}, other=(first, first + _DAY))
@@ -157,9 +163,21 @@ def _day_of_month(clue: DateClue, today: date, *, past: bool) -> DaySpan | None:
         if not _exists(first.year, first.month, clue.day):
             continue
         found = first.replace(day=clue.day)
-        if found >= today or past:
+        if (found >= today or past) and not (count < _AHEAD and _off_weekday(clue, found)):
             return _checked(replace(clue, day=None), found, today)
     return None
+
+
+_AHEAD = 1  # "Mon 13th": the next month may be meant, a later one is asked about
+
+
+def _off_weekday(clue: DateClue, found: date) -> bool:
+    """Whether this month's day misses its weekday while next month's has it."""
+    if clue.weekday is None or found.weekday() == clue.weekday:
+        return False
+    first = add_months(found.replace(day=1), 1)
+    exists = _exists(first.year, first.month, found.day)
+    return exists and first.replace(day=found.day).weekday() == clue.weekday
 
 
 def _nth_weekday(clue: DateClue, today: date) -> DaySpan | None:
@@ -195,8 +213,10 @@ def _nth_of(first: date, after: date, clue: DateClue) -> DaySpan | None:
 def _nth_week(clue: DateClue, today: date) -> DaySpan | None:
     """The nth week of a month, the week that holds its first day being the first."""
     assert clue.nth_week is not None
-    if clue.year is not None and clue.month is None:
-        monday = date.fromisocalendar(clue.year, clue.nth_week, 1)
+    if clue.month is None and clue.months is None and (clue.year or clue.years is not None):
+        year = clue.year or today.year + (clue.years or 0)
+        nth = clue.nth_week if clue.nth_week > 0 else date(year, 12, 28).isocalendar().week
+        monday = date.fromisocalendar(year, nth, 1)
         return DaySpan(monday, monday + 7 * _DAY, "week")
     pinned = _base_month(clue, today) or (today.year, today.month)
     span = _week_in(date(*pinned, 1), clue)
@@ -210,16 +230,15 @@ def _nth_week(clue: DateClue, today: date) -> DaySpan | None:
 def _week_in(first: date, clue: DateClue) -> DaySpan:
     assert clue.nth_week is not None
     last = add_months(first, 1) - _DAY
-    monday = monday_of(last) if clue.nth_week < 0 else _first_monday(first, clue.nth_week)
+    if clue.nth_week < 0:  # ISO 8601, KS X ISO 8601: a week belongs where its Thursday is
+        monday = monday_of(last - (last.weekday() - 3) % 7 * _DAY)
+    else:
+        monday = monday_of(first + (3 - first.weekday()) % 7 * _DAY) + 7 * (clue.nth_week - 1) * _DAY
     if clue.weekend:
         return DaySpan(monday + 5 * _DAY, monday + 7 * _DAY)
     if clue.weekday is not None:
         return _one(monday + clue.weekday * _DAY)
     return DaySpan(monday, monday + 7 * _DAY, "week")
-
-
-def _first_monday(first: date, nth: int) -> date:
-    return monday_of(first) + 7 * (nth - 1) * _DAY
 
 
 def _weekend(clue: DateClue, today: date) -> DaySpan:

@@ -42,6 +42,7 @@ class DateClue:
     quarter: int | None = None
     half_year: int | None = None
     span: tuple[date, date] | None = None
+    around: Literal["week"] | None = None  # the whole unit that holds the date
     swapped: tuple[int, int] | None = None  # (month, day) if the numbers were read the other way
 
 

@@ -17,8 +17,8 @@ _AMPM: Final = r"(?P<half>a\.?\s?m\b\.?|p\.?\s?m\b\.?)"
 _OCLOCK: Final = r"(?:o\s?['’\"]?\s?clocks?|hrs?\b|hours\b(?=$|[,.]))"
 _HOUR_WORD: Final = "(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
 _MINUTE_WORD: Final = (
-    r"(?:oh?[ -](?:one|two|three|four|five|six|seven|eight|nine)|five|ten|fifteen|twenty(?:[ -]five)?|"
-    r"thirty(?:[ -]five)?|forty(?:[ -]five)?|fifty(?:[ -]five)?)"
+    r"(?:oh?[ -](?:one|two|three|four|five|six|seven|eight|nine)|(?:twenty|thirty|forty|fifty)[ -](?:one|two|three|four|five|six|seven|eight|nine)|five|ten|fifteen|twenty|"
+    r"thirty|forty|fifty|eleven|twelve|thirteen|fourteen|sixteen|seventeen|eighteen|nineteen)"
 )
 _PART: Final = r"(?:early\s+|late\s+|mid-?)?(?:morning|afternoon|evening|night|dawn)s?"
 _PARTS: Final[dict[str, DayPartName]] = {
@@ -31,10 +31,10 @@ _UNITS: Final[tuple[tuple[str, Unit], ...]] = (
     ("m", "minute"), ("s", "second"),
 )  # fmt: skip
 _UNIT: Final = (
-    r"(?:sec(?:ond)?s?|min(?:ute)?s?|h(?:ou)?rs?|hours?|days?|nights?|fortnights?|weeks?|wks?|months?|mons?|years?|yrs?)\b"
+    r"(?:sec(?:ond)?s?|min(?:ute)?s?|h(?:ou)?rs?|hours?|(?<=\d)h|(?<=\d)m|(?<=\d\s)h|days?|nights?|fortnights?|weeks?|wks?|months?|mons?|years?|yrs?)\b"
 )
 _COUNT: Final = (
-    rf"(?:\d+(?:\.\d+)?|(?:a\s+)?couple(?:\s+of)?|a\s+few|few|several|half\s+an?|an?|{ENGLISH_CARDINAL})"
+    rf"(?:1/2|half(?!\s+an?\b)|a\s+half|a\s+quarter\s+of\s+an|\d+(?:\.\d+)?|(?:a\s+)?couple(?:\s+of)?|a\s+few|few|several|half\s+an?|an?|{ENGLISH_CARDINAL})"
 )
 _AMOUNT: Final = (
     rf"(?P<count>{_COUNT})(?P<plus>\s+and\s+a\s+half)?\s*-?\s*(?:more\s+)?(?P<unit>{_UNIT})"
@@ -93,12 +93,15 @@ def _minute(word: str | None) -> int | None:
 
 def _past(match: "re.Match[str]", scene: Scene) -> Clock | None:
     """ "half past 10", "quarter to five", "ten past 5", "20 after 3"."""
-    hour = english(match["hour"])
+    named = {"noon": 12, "midnight": 12}.get(match["hour"].lower())
+    hour = named or english(match["hour"])
     minutes = {"half": 30, "quarter": 15, "a quarter": 15}.get(match["amount"].lower())
     minutes = minutes if minutes is not None else english(match["amount"])
     if hour is None or minutes is None or not 1 <= hour <= 12 or minutes > 59:
         return None
     half = _half(match["half"])
+    if named:
+        half = "pm" if match["hour"].lower() == "noon" else "am"
     if match["way"].lower() in ("to", "of", "till", "before"):
         hour, minutes = (hour - 1 or 12), 60 - minutes
         if hour == 11 and half:
@@ -134,7 +137,7 @@ def _day_part(match: "re.Match[str]", scene: Scene) -> Value | Sequence[Value]:
 
 def _amount(match: "re.Match[str]") -> tuple[float, Unit]:
     word = re.sub(r"\s+", " ", match["count"].lower())
-    fixed = {"a": 1.0, "an": 1.0, "half a": 0.5, "half an": 0.5, "a few": 3.0, "few": 3.0, "several": 3.0}
+    fixed = {"a": 1.0, "an": 1.0, "half a": 0.5, "half an": 0.5, "half": 0.5, "a half": 0.5, "1/2": 0.5, "a quarter of an": 0.25, "a few": 3.0, "few": 3.0, "several": 3.0}
     if "couple" in word:
         amount = 2.0
     elif word in fixed:
@@ -247,11 +250,13 @@ EARLY_CLOCK_RULES: Final[tuple[Rule, ...]] = (
         _every,
     ),
     rule(r"\bin\s+(?P<all>(?:\d+\s*(?:d(?:ays?)?|h(?:ou)?rs?|h|m(?:in(?:ute)?s?)?)\b(?:\s*,?\s*(?:and\s+)?)?){2,})", _compact_shift),
-    rule(rf"\b{_AMOUNT}\s+(?P<way>ago|from\s+now|from\s+today|later|hence|earlier|back|out)\b", _shift),
+    rule(rf"\b{_AMOUNT}\s+(?P<way>ago|from\s+(?:right\s+)?now|from\s+today|later|hence|earlier|back|out)\b", _shift),
+    rule(rf"\b(?:for|lasting|takes?|lasts?)\s+(?:about\s+|around\s+|the\s+)?{_AMOUNT}(?!\s+(?:from\s+now|after|before|ago|later)\b)", _length),
     rule(rf"\b{_AMOUNT}\s+(?P<way>from|after|before|prior\s+to)\b(?=\s+(?:the\s+)?(?:tomorrow|today|next|last|this|yesterday|{WEEKDAY}|\d|noon|midnight|\w+\s+\d))", _anchored),
-    rule(rf"\b(?:in|within)\s+(?:the\s+next\s+)?(?:about\s+)?{_AMOUNT}(?:['’]s?\s+time)?\b(?!\s+(?:of|from|after|before))", _shift),
+    rule(rf"\b(?:in\s+|within\s+|over\s+|during\s+|for\s+)?(?:the\s+)?(?P<count>{_COUNT})\s+(?P<way>next|upcoming|coming|past|last|previous)(?P<plus>)(?P<half>)\s+(?P<unit>{_UNIT})", _span_ahead),
+    rule(rf"\b(?:in|within|over|during)\s+the\s+(?P<way>next|coming|last|past|previous)\s+{_AMOUNT}", _span_ahead),
+    rule(rf"\b(?:in|within)\s+(?:about\s+)?{_AMOUNT}(?:['’]s?\s+time)?\b(?!\s+(?:of|from|after|before))", _shift),
     rule(rf"\b(?:the\s+)?(?P<way>next|following|coming|last|past|previous)\s+(?!week\b|month\b|year\b){_AMOUNT}", _span_ahead),
-    rule(rf"\b(?:for|lasting|takes?|lasts?)\s+(?:about\s+|around\s+|the\s+)?{_AMOUNT}", _length),
     rule(rf"\b{_AMOUNT}\s+(?=long\b)", _length),
     rule(_ZONE_WORDS + r"\b", _zone),
 )  # fmt: skip
@@ -259,28 +264,38 @@ EARLY_CLOCK_RULES: Final[tuple[Rule, ...]] = (
 CLOCK_RULES: Final[tuple[Rule, ...]] = (
     rule(
         rf"\b(?:a\s+)?(?P<amount>half|quarter|[0-5]?\d|five|ten|twenty(?:[ -]five)?)(?:\s+(?:minutes?|mins?))?\s+(?P<way>past|to|of|till|before|after)\s+"
-        rf"(?P<hour>{_HOUR_WORD}|1[0-2]|[1-9])\b(?!:|/|\s*(?:of\b|st\b|nd\b|rd\b|th\b))(?:\s*{_OCLOCK})?(?:\s*{_AMPM})?",
-        lambda m, s: _past(m, s) if m["amount"].lower() in ("half", "quarter") or m["way"].lower() in ("past", "till") or "minute" in m.group() else None,
+        rf"(?P<hour>{_HOUR_WORD}|1[0-2]|[1-9]|noon|midnight)(?![\d:/a-oq-z])(?!\s*(?:of\b|st\b|nd\b|rd\b|th\b))(?:\s*{_OCLOCK})?(?:\s*{_AMPM})?",
+        lambda m, s: _past(m, s) if m["amount"].lower() in ("half", "quarter") or m["way"].lower() in ("past", "till") or "minute" in m.group() or m["hour"].lower() == "noon" else None,
     ),
-    rule(rf"\b(?<![\d/:]){_DIGIT_TIME}\s*{_AMPM}", _clock),
+    rule(rf"\b(?<![\d/:.]){_DIGIT_TIME}(?:\s?-?ish|\s*o'?\s?clock)?\s*{_AMPM}", _clock),
+    rule(r"\b(?<![\d/:.])(?P<hour>[01]?\d)(?P<minute>[0-5]\d)\s*(?P<half>a\.?\s?m\b\.?|p\.?\s?m\b\.?)", _clock),
+    rule(r"\b(?<![\d/:.])(?P<hour>1[0-2]|0?[1-9])(?::(?P<minute>[0-5]\d))?\s?(?P<half>[ap])(?=$|\s|[.,?!-])(?!\s+(?:few|lot|couple|new|quick|meeting|call)\b)", lambda m, s: _clock(m, s) if m.group()[-1] in "pP" or not m.string[m.end() - 2].isspace() else None),
+    rule(r"(?<=\bat )(?P<hour>[01]?\d|2[0-3])[. ](?P<minute>[0-5]\d)\b(?!\s*(?:am|pm|%|people|degrees))", _clock),
+    rule(r"(?:(?<=\bat )|(?<=\baround )|(?<=\bapproximately )|(?<=\bbetween )|(?<=\d-)|(?<=\bfrom ))(?P<hour>0?\d|1\d|2[0-3])(?P<minute>[0-5]\d)\b(?!\s*(?:am|pm|%|\w+s\b))", _clock),
+    rule(r"\b(?P<hour>\d{1,2})\s+in\s+the\s+(?P<half>am|pm)\b", _clock),
+    rule(rf"\bhalf\s+(?P<hour>{_HOUR_WORD})\b", lambda m, s: Clock(hour=english(m["hour"]) or 0, minute=30)),
     rule(rf"\b{_WORD_TIME}\s*{_AMPM}", _clock),
     rule(rf"\b(?<![\d/:]){_DIGIT_TIME}\s*(?:{_OCLOCK})?(?:\s*{_IN_PART})", _hour_part),
     rule(rf"\b{_WORD_TIME}\s*(?:{_OCLOCK})?(?:\s*{_IN_PART})", _hour_part),
     rule(rf"\b(?P<part>{_PART})\s+(?:at\s+|around\s+)?{_DIGIT_TIME}\b{_NOT_COUNTED}(?!\s*{_AMPM})", _hour_part),
     rule(rf"\b(?P<part>{_PART})\s+(?:at\s+|around\s+)?{_WORD_TIME}\b{_NOT_COUNTED}(?!\s*{_AMPM})", _hour_part),
-    rule(r"\b(?<![\d/:.])(?P<hour>[01]?\d|2[0-4])[:h](?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?(?![\d:])", _clock),
+    rule(r"\b(?<![\d/:.])(?P<hour>[01]?\d|2[0-4])[:hH](?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?(?![\d:])", _clock),
     rule(rf"\b(?P<hour>\d{{1,2}}|{_HOUR_WORD})\s*{_OCLOCK}", _clock),
+    rule(r"\b(?P<hour>\d{1,2})h\b", lambda m, s: Clock(hour=int(m["hour"]), exact=True) if int(m["hour"]) <= 24 else None),
+    rule(rf"\b(?P<hour>1[0-2]|[1-9]|{_HOUR_WORD})(?:\s?-?ish)\b", _clock),
+    rule(r"(?:^|(?<=\bat )|(?<=\bfor )|(?<=\bby )|(?<=\bto )|(?<=\bmeeting )|(?<=\bcall ))(?P<hour>1[0-2]|[1-9])(?=\s+(?:tonight|tomorrow|today)\b)", _clock),
+    rule(rf"(?:(?<=day )|(?<=tomorrow )|(?<=tonight )|(?<=\d(?:st|nd|rd|th) ))(?P<hour>1[0-2]|[1-9])(?=\s?[-–]\s?(?:1[0-2]|[1-9])(?::\d\d)?(?:$|[\s.,?!ap]))", _clock),
     rule(r"\b(?:12\s+)?(?:at\s+)?(?:high\s+|12\s+)?(?:noon|midday|midnight)\b", _named_clock),
     rule(
         rf"(?<=\bat )(?P<hour>[01]?\d|2[0-4]|{_HOUR_WORD})(?:[\s-]+(?P<minute>{_MINUTE_WORD}))?\b{_NOT_COUNTED}(?!\s+(?:\w+\s+)?(?:street|road|avenue|main)\b)",
         _clock,
     ),
     rule(rf"\b(?:this\s+|in\s+the\s+|during\s+the\s+)?{_PART}\b", _day_part),
-    rule(r"\b(?:lunch\s?time|over lunch|at lunch|the end of (?:the )?(?:work\s?)?day)\b",
+    rule(r"\b(?:lunch\s?time|over lunch|at lunch|(?:the )?end of (?:the )?(?:work\s?)?day|eod|cob)\b",
          lambda m, s: DayPart("lunch") if "lunch" in m.group().lower() else Clock(hour=18, exact=True)),
     rule(rf"(?<=\bbetween )(?P<hour>[01]?\d|2[0-4]|{_HOUR_WORD})(?P<minute>)\b{_NOT_COUNTED}(?=\s*(?:and|-|to)\s)", _clock),
     rule(rf"(?<=\bfrom )(?P<hour>[01]?\d|2[0-4]|{_HOUR_WORD})(?P<minute>)\b{_NOT_COUNTED}(?=\s*(?:-|–|to|till|until)\s)", _clock),
-    rule(rf"\b(?P<hour>[01]?\d|2[0-4])(?P<minute>)(?=\s*(?:-|–|to|till|until)\s*\d{{1,2}}(?::\d\d)?\s*(?:am|pm|a\.m|p\.m|in the)|\s*(?:-|–|to)\s*\d{{1,2}}(?::\d\d)\b)", _clock),
+    rule(rf"\b(?P<hour>[01]?\d|2[0-4])(?P<minute>)(?=\s*(?:-|–|to|till|until)\s*(?:\d{{1,2}}(?::\d\d)?|{_HOUR_WORD})\s*(?:am|pm|a\.m|p\.m|in the)|\s*(?:-|–|to)\s*\d{{1,2}}(?::\d\d)\b)", _clock),
     rule(
         rf"(?:(?<=\bto )|(?<=\btill )|(?<=\buntil )|(?<=\bby )|(?<=\baround )|(?<=\babout )|(?<=\bafter )|(?<=\bbefore )|(?<=\bpast )|(?<=\bsince )|(?<=\band )|(?<=\d-)|(?<=\d - )|(?<=\d–)|(?<=@ )|(?<=@))"
         rf"(?P<hour>[01]?\d|2[0-4]|{_HOUR_WORD})(?P<minute>)\b{_NOT_COUNTED}(?![\d-]|\s+[a-z]+s\b|\s+(?:new|different|separate)\b)",

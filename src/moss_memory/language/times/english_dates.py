@@ -7,7 +7,7 @@ from typing import Final
 
 from moss_memory.language.times.clue import At, DateClue, DayPart, Mark, Mod, Value
 from moss_memory.language.times.lexer import Rule, Scene, rule
-from moss_memory.language.times.numerals import ENGLISH_ORDINAL, english
+from moss_memory.language.times.numerals import ENGLISH_CARDINAL, ENGLISH_ORDINAL, english
 
 _MONTH_NAMES: Final = (
     "jan(?:uary)?", "feb(?:ruary)?", "mar(?:ch)?", "apr(?:il)?", "may", "june?", "july?",
@@ -60,7 +60,13 @@ def _year(word: str | None) -> int | None:
 
 
 def _mod(word: str | None) -> Mod | None:
-    return _MODS[re.sub(r"\s+", " ", word.lower())] if word else None
+    return _MODS.get(re.sub(r"\s+", " ", word.lower())) if word else None
+
+
+def _weekday_day(match: "re.Match[str]", scene: Scene) -> DateClue | None:
+    """ "Friday 23", "Mon 13th"."""
+    day = int(match["day"])
+    return DateClue(weekday=weekday_number(match["name"]), day=day) if 1 <= day <= 31 else None
 
 
 def _named(match: "re.Match[str]", scene: Scene) -> DateClue | None:
@@ -157,7 +163,7 @@ def _relative(match: "re.Match[str]", scene: Scene) -> Value | Sequence[Value]:
 _RELATIVE_DAYS: Final = (
     (r"(?:the )?day after (?:tomorrow|tmrw)", 2),
     (r"(?:the )?day before yesterday", -2),
-    (r"tom+or+ow|tmrw|tmr|tomorow|tommorow|2morrow", 1),
+    (r"tom+or+ows?|tmrw|tmr|tomorow|tommorow|2morrow", 1),
     (r"yesterday", -1),
     (r"(?:later |earlier )?to ?day|later on today|the (?:rest|remainder) of (?:the|to) ?day", 0),
 )
@@ -186,6 +192,8 @@ def _section(match: "re.Match[str]", scene: Scene) -> DateClue | None:
     section = section or ("late" if re.match("late|end", word) else "mid")
     if match["month"]:
         return DateClue(section=section, month=month_number(match["month"]), year=_year(match["year"]))
+    if match["whole"]:
+        return DateClue(section=section, year=int(match["whole"]))
     unit, offset = match["unit"].lower(), _OFFSET[_mod(match["mod"]) or "this"]
     field = {"week": "week", "month": "months", "year": "years"}[unit]
     return DateClue(section=section, **{field: offset})  # type: ignore[arg-type]
@@ -201,13 +209,45 @@ def _nth(match: "re.Match[str]", scene: Scene) -> DateClue | None:
     months = None
     if match["month"] is None:
         months = _OFFSET[_mod(match["mod"]) or "this"] if match["unit"] else None
-    fields = {"month": month, "months": months, "year": _year(match["year"])}
+    fields = {"month": month, "months": months, "year": _year(match["year"] or match["whole"])}
+    if match["unit"] and match["unit"].lower() == "year":
+        fields |= {"months": None, "years": months}
     if named.startswith("week"):
         return DateClue(nth_week=nth, **fields)  # type: ignore[arg-type]
     if named == "day":
         section = "last_day" if nth == -1 else "first_day"
         return DateClue(section=section, **fields) if nth in (-1, 1) else None  # type: ignore[arg-type]
     return DateClue(nth=nth, weekday=weekday_number(named), **fields)  # type: ignore[arg-type]
+
+
+def _week_number(match: "re.Match[str]", scene: Scene) -> DateClue:
+    years = _OFFSET[_mod(match["mod"]) or "this"]
+    year = int(match["y"]) if match["y"] else scene.now.year + years
+    return DateClue(nth_week=int(match["n"]), year=year)
+
+
+def _quarter(match: "re.Match[str]", scene: Scene) -> DateClue:
+    word = match["q"].lower()
+    number = int(word[1]) if word[0] == "q" else english(word.split()[0])
+    years = _OFFSET[_mod(match["mod"]) or "this"] if match["mod"] else None
+    return DateClue(quarter=number, year=_year(match["y"]), years=years)
+
+
+def _rest(match: "re.Match[str]", scene: Scene) -> DateClue:
+    """From today to the end of the unit."""
+    today = scene.now.date()
+    ends = {
+        "week": today + timedelta(days=7 - today.weekday()),
+        "month": date(today.year + today.month // 12, today.month % 12 + 1, 1),
+        "year": date(today.year + 1, 1, 1),
+    }
+    return DateClue(span=(today, ends[match["unit"].lower()]))
+
+
+def _end_of(match: "re.Match[str]", scene: Scene) -> DateClue:
+    unit = (match["u"] or match["v"]).lower()
+    field = {"w": "week", "m": "months", "y": "years"}[unit]
+    return DateClue(section="late", **{field: 0})  # type: ignore[arg-type]
 
 
 def _ordinal_day(match: "re.Match[str]", scene: Scene) -> DateClue | None:
@@ -251,8 +291,12 @@ DATE_RULES: Final[tuple[Rule, ...]] = (
         _day_pair,
     ),
     rule(
-        rf"\b(?P<month>{MONTH})[\s/-]*(?:the\s+)?(?P<day>{_DAY})(?!\s*(?:days?|weeks?|months?|hours?)\b)"
-        rf"(?:(?:,?\s*(?:of\s+)?|[/-])(?P<year>[12]\d{{3}}|'\d\d)\b(?!:))?",
+        rf"\b(?P<month>{MONTH})(?:\s*|[/-])(?:the\s+)?(?P<day>{_DAY})(?!\s*(?:days?|weeks?|months?|hours?)\b)"
+        rf"(?:(?:\s?,?\s*(?:of\s+)?|[/-])(?P<year>[12]\d{{3}}|'\d\d)\b(?!:))?",
+        _named,
+    ),
+    rule(
+        rf"\b(?P<month>{MONTH})\s+(?P<day>{ENGLISH_CARDINAL})(?P<year>)\b(?=$|\s*[,.?!]|\s+(?:at|from|to|in|for|and|with|through|until)\b)",
         _named,
     ),
     rule(
@@ -261,10 +305,10 @@ DATE_RULES: Final[tuple[Rule, ...]] = (
         _named,
     ),
     rule(
-        r"(?<![\d/.:-])(?P<a>\d{1,2})\s?/\s?(?P<b>\d{1,2})(?:\s?/\s?(?P<y>\d{4}|\d{2}))?(?![\d/%])",
+        r"(?<![\d/.:])(?P<a>\d{1,2})\s?/\s?(?P<b>\d{1,2})(?:(?:\s?/\s?|,\s?(?=20))(?P<y>\d{4}|\d{2}))?(?![\d/%]|\s*h(?:ou)?r?s?\b)",
         _numeric,
     ),
-    rule(r"(?<![\d/.:-])(?P<a>\d{1,2})(?P<s>[.-])(?P<b>\d{1,2})(?P=s)(?P<y>\d{4}|\d{2})(?![\d])", _numeric),
+    rule(r"(?<![\d/.:])(?P<a>\d{1,2})(?P<s>[.-])(?P<b>\d{1,2})(?P=s)(?P<y>\d{4}|\d{2})(?![\d])", _numeric),
     rule(
         r"\b(?P<a>0?[1-9]|1[0-2])\s?[/-]\s?(?P<y>[12]\d{3})\b",
         lambda m, s: DateClue(month=int(m["a"]), year=int(m["y"])),
@@ -272,27 +316,33 @@ DATE_RULES: Final[tuple[Rule, ...]] = (
     rule(r"\bon (?P<a>\d{1,2})-(?P<b>\d{1,2})(?P<y>)(?![\d-]|\s*(?:am|pm))", _numeric),
     rule(
         rf"\b(?:the\s+)?(?P<nth>{ENGLISH_ORDINAL}|\d(?:st|nd|rd|th)|last)\s+(?P<name>{WEEKDAY}|week\b|day\b)"
-        rf"\s*(?:of|in)\s+(?:(?P<month>{MONTH})|(?:the|(?P<mod>{_MOD}))\s+(?P<unit>month))"
-        rf"(?:,?\s*(?P<year>[12]\d{{3}})\b)?",
+        rf"\s*(?:of|in)\s+(?:(?P<month>{MONTH})(?:,?\s*(?P<year>[12]\d{{3}})\b)?|(?:the\s+)?(?:the|(?P<mod>{_MOD}))\s+(?P<unit>month|year)|(?P<whole>[12]\d{{3}})\b)",
         _nth,
     ),
+    rule(rf"\bweek\s+(?P<n>[1-5]?\d)\b(?:\s+of\s+(?:(?P<y>[12]\d{{3}})|(?P<mod>{_MOD})\s+year))?", _week_number),
+    rule(r"\b(?:the\s+)?week\s+(?:of|starting(?:\s+on)?|beginning(?:\s+on)?|commencing)(?=\s+(?:the\s+)?[\w/]+)", lambda m, s: DateClue(around="week")),
+    rule(rf"\b(?:the\s+)?(?P<q>q[1-4]|(?:first|second|third|fourth|1st|2nd|3rd|4th)\s+(?:quarter|qtr))\b(?:\s*(?:of\s+)?(?:the\s+)?(?:(?P<y>[12]\d{{3}})\b|(?P<mod>{_MOD})\s+year))?", _quarter),
+    rule(r"\b(?:the\s+)?(?:rest|remainder|remaining)\s+(?:of\s+)?(?:the|this)\s+(?P<unit>week|month|year)\b", _rest),
+    rule(r"\ball\s+week(?:\s+long)?\b", lambda m, s: DateClue(week=0)),
+    rule(r"\b(?:by\s+|at\s+)?(?:the\s+)?(?-i:EO(?P<u>[WMY])|eo(?P<v>[wmy]))\b", _end_of),
     rule(
         rf"\b(?:the\s+)?(?P<where>early|mid(?:dle)?|late|beginning|start|end)(?:\s+(?:of|in)|-)?\s*(?:the\s+)?"
-        rf"(?:(?P<month>{MONTH})(?:,?\s*(?P<year>[12]\d{{3}})\b)?|(?P<mod>{_MOD})?\s*(?P<unit>week|month|year)\b)",
+        rf"(?:(?P<month>{MONTH})(?:,?\s*(?P<year>[12]\d{{3}})\b)?|(?P<mod>{_MOD})?\s*(?P<unit>week|month|year)\b|(?P<whole>(?:19|20)\d\d)\b)",
         _section,
     ),
     rule(
-        rf"\b(?:the\s+)?(?P<day>[0-3]?\d(?:st|nd|rd|th)|{ENGLISH_ORDINAL})\s+(?:day\s+)?of\s+"
-        rf"(?:the|(?P<mod>{_MOD}))\s+(?P<unit>month)\b",
+        rf"\b(?:the\s+)?(?P<day>[0-3]?\d(?:st|nd|rd|th)?|{ENGLISH_ORDINAL})\s+(?:day\s+)?of\s+"
+        rf"(?:the\s+)?(?:the|(?P<mod>{_MOD}))\s+(?P<unit>month)\b",
         _ordinal_day,
     ),
     rule(
         r"\b(?:(?:the )?day after (?:tomorrow|tmrw)|(?:the )?day before yesterday|tom+or+ow|tmrw|tmr|"
-        r"tomorow|2morrow|yesterday|later on today|later today|earlier today|"
+        r"tomorow|2morrow|tomorrows|yesterday|later on today|later today|earlier today|"
         r"the (?:rest|remainder) of (?:the|to) ?day|today|tonight|this evening|last night)\b",
         _relative,
     ),
     rule(r"\b(?:right now|at the moment|just now|now)\b(?! on\b)", _now),
+    rule(rf"\b(?P<core>(?P<name>{WEEKDAY})(?:,?\s+(?:the\s+)?)(?P<day>[0-3]?\d)(?:st|nd|rd|th)?)\b(?!\s*(?:[-–:/.]\s?\d|am\b|pm\b|a\.m|p\.m|o'?clock|to\s+\d|in\s+the|hours?|people))", _weekday_day),
     rule(
         rf"\b(?:(?P<mod>{_MOD})\s+)?(?P<name>{WEEKDAY})(?:\s+(?:of\s+)?(?:the\s+)?"
         rf"(?P<week>(?:this|next|last|following)\s+week|week\s+after\s+next))?",
@@ -305,13 +355,15 @@ DATE_RULES: Final[tuple[Rule, ...]] = (
     ),
     rule(rf"\b(?P<mod>{_MOD})?\s*\bweekend\b", lambda m, s: DateClue(weekend=True)),
     rule(
-        rf"\b(?P<lead>(?:in|for|during|of|by|until|since|from|to|through|late|early)\s+)?(?:(?P<mod>{_MOD})\s+)?"
-        rf"(?P<month>{MONTH})(?:,?\s*(?:of\s+)?(?P<year>[12]\d{{3}})\b)?",
+        rf"\b(?P<lead>(?:in|for|during|of|by|until|since|from|to|through|late|early|between|and|before|after)\s+)?(?P<core>(?:(?P<mod>{_MOD})\s+)?"
+        rf"(?P<month>{MONTH})(?:,?\s*(?:of\s+)?(?P<year>[12]\d{{3}})\b)?)",
         _month_only,
     ),
+    rule(r"\b(?:on|for)\s+(?P<core>the\s+(?P<day>[0-3]?\d))\b(?P<unit>)(?P<mod>)(?=\s*(?:$|[,.?!]|between|at\b|from\b|in\s+the))", _ordinal_day),
     rule(r"\bthe\s+(?P<day>[0-3]?\d(?:st|nd|rd|th)|" + ENGLISH_ORDINAL + r")\b(?P<unit>)(?P<mod>)"
-         r"(?!\s+(?:one|time|thing|of|floor|quarter|half|week|person|item|meeting|event|place)\b)", _ordinal_day),
-    rule(r"\b(?P<day>[0-3]?\d(?:st|nd|rd|th))\b(?P<unit>)(?P<mod>)(?!\s+(?:birthday|floor|street|st|ave|avenue|anniversary|quarter|time|grade|place|of)\b)", _ordinal_day),
-    rule(r"\b(?:in|year|of|since|during|until|from|to|between|and|before|after)\s+(?:the\s+year\s+)?(?P<y>(?:19|20)\d\d)\b(?!:)", _year_only),
+         r"(?!\s+(?:one|time|thing|century|of|floor|quarter|half|week|person|item|meeting|event|place)\b)", _ordinal_day),
+    rule(r"\b(?P<day>[0-3]?\d(?:st|nd|rd|th))\b(?P<unit>)(?P<mod>)(?!\s+(?:birthday|century|floor|street|st|ave|avenue|anniversary|quarter|time|grade|place|of)\b)", _ordinal_day),
+    rule(r"(?:\b(?:in|year|of|since|during|until|from|to|between|and|before|after|through)\s+|\b(?:19|20)\d\d\s?[-–]\s?)(?P<core>(?:the\s+year\s+)?(?P<y>(?:19|20)\d\d))\b(?!:)", _year_only),
+    rule(r"\b(?P<y>(?:19|20)\d\d)(?=\s?(?:[-–]|to|through)\s?(?:19|20)\d\d\b)", _year_only),
     rule(r"\b(?:the\s+)?(?P<decade>(?:19|20)\d0)'?s\b", _decade),
 )  # fmt: skip

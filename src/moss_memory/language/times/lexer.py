@@ -25,11 +25,13 @@ class Rule:
 
     pattern: "re.Pattern[str]"
     read: Reading
+    cored: bool = False  # only the group ``core`` is the clue, the rest stands around it
 
 
 def rule(pattern: str, read: Reading) -> Rule:
     """Compile a rule; patterns are matched case-insensitively."""
-    return Rule(re.compile(pattern, re.IGNORECASE), read)
+    compiled = re.compile(pattern, re.IGNORECASE)
+    return Rule(compiled, read, "core" in compiled.groupindex)
 
 
 def scan(text: str, rules: Sequence[Rule], scene: Scene) -> list[Part]:
@@ -38,7 +40,7 @@ def scan(text: str, rules: Sequence[Rule], scene: Scene) -> list[Part]:
     parts: list[Part] = []
     for each in rules:
         for match in each.pattern.finditer(text):
-            start, end = match.span()
+            start, end = match.span("core") if each.cored else match.span()
             if start == end or any(taken[start:end]):
                 continue
             value = _read(each, match, scene)

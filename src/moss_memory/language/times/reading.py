@@ -263,6 +263,9 @@ def _range(draft: Draft, context: Context) -> Local | None:
     start = _single(replace(draft, first=first, last=None, length=None), context)
     if start is None:
         return None
+    start = _running(start, last, context)
+    if last.at is not None:
+        return replace(start, end=last.at.moment) if last.at.moment > start.start else start
     if last.clock is not None and not start.days:
         return _until_clock(start, last, last.clock, context)
     if last.shift is not None and _short(last.shift):
@@ -281,6 +284,17 @@ def _range(draft: Draft, context: Context) -> Local | None:
     days = start.days and last.part is None
     other = None if start.other is None else (start.other[0], start.other[0] + (end - start.start))
     return replace(start, end=end, days=days, flags=flags - {"past"} if not other else flags, other=other)
+
+
+def _running(start: Local, last: Side, context: Context) -> Local:
+    """A stretch that began and has not ended is this year's, not the next one's."""
+    if "past" not in start.flags or start.other is None or last.date is None:
+        return start
+    earlier = replace(
+        start, start=start.other[0], end=start.other[1], flags=start.flags - {"past"}, other=None
+    )
+    span = _last_days(Side(), last, earlier, context)
+    return earlier if span is not None and span.end > context.today else start
 
 
 def _agree(first: Side, last: Side) -> tuple[Side, Side]:

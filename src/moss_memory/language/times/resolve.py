@@ -80,10 +80,16 @@ def _halves(draft: Draft) -> list[Draft]:
 
 def _together(text: str, drafts: Sequence[Draft]) -> list[Draft]:
     """Let times said apart complete each other: a date here, a clock time there."""
-    kept = list(drafts)
+    kept = [d for d in drafts if not _just_now(d)] or list(drafts)
     kept = _lists(kept)
     kept = _repeats(kept)
     return _dates_and_clocks(text, kept)
+
+
+def _just_now(draft: Draft) -> bool:
+    """ "now", which beside another time only fills the sentence."""
+    at = draft.first.at
+    return at is not None and at.grain == "second" and draft.last is None
 
 
 def _lists(drafts: list[Draft]) -> list[Draft]:
@@ -206,7 +212,8 @@ def _mention(text: str, draft: Draft, context: Context, zone: str) -> TimeMentio
     if local is None:
         return None
     end = draft.start + len(text[draft.start : draft.end].rstrip())
-    said_zone = draft.first.zone.name if draft.first.zone else None
+    named = draft.first.zone or (draft.last.zone if draft.last else None)
+    said_zone = named.name if named else None
     rrule = rrule_of(draft, local)
     window, flags, fold_at = _window(local, said_zone or zone)
     shifted = _in_owner_zone(local, said_zone, zone)
