@@ -1,0 +1,92 @@
+"""A principal's own settings, and what a new zone does to floating times."""
+
+from datetime import UTC, date, datetime
+from typing import Any
+
+import pytest
+
+from moss_memory.core.access import Caller
+from moss_memory.core.errors import UnknownZoneError, VerdictChangedError
+from moss_memory.core.when import Days, Instant, WallClock
+from moss_memory.flow import profile, reading, record, settle
+from moss_memory.flow.ports import House
+from moss_memory.flow.requests import Answer, Circumstances, FactIn, ListRequest, ProposeRequest
+
+AROUND = Circumstances(request_id="r")
+
+
+def keep(house: House, who: Caller, predicate: str, title: str, when: Any) -> Answer:
+    stated = FactIn(
+        domain="Schedule",
+        subject="Calendar",
+        predicate=predicate,
+        object_value=title,
+        when=when,
+    )
+    return record.propose(house, who, ProposeRequest(facts=(stated,)), AROUND)
+
+
+def move(house: House, who: Caller, zone: str) -> profile.Profile:
+    return profile.settle_in(house, who, timezone=zone, locale=None, around=AROUND)
+
+
+def test_profile_says_the_services_zone_until_one_is_set(house: House, ann: Caller) -> None:
+    assert profile.me(house, ann).timezone == "Asia/Seoul"
+
+
+def test_set_zone_and_language_are_kept(house: House, ann: Caller) -> None:
+    profile.settle_in(house, ann, timezone="Europe/Berlin", locale="ko", around=AROUND)
+
+    told = profile.me(house, ann)
+    assert (told.timezone, told.locale) == ("Europe/Berlin", "ko")
+
+
+def test_unknown_zone_is_refused(house: House, ann: Caller) -> None:
+    with pytest.raises(UnknownZoneError):
+        move(house, ann, "Mars/Olympus")
+
+
+def test_floating_day_follows_the_new_zone(house: House, ann: Caller) -> None:
+    (day,) = keep(house, ann, "vacation", "Vacation", Days(date(2026, 7, 17))).facts
+
+    move(house, ann, "Europe/Berlin")
+
+    moved = reading.get(house, ann, day.memory_id)
+    assert (moved.revision, moved.valid_from) == (2, datetime(2026, 7, 16, 22, tzinfo=UTC))
+
+
+def test_time_in_a_named_zone_stays(house: House, ann: Caller) -> None:
+    (fixed,) = keep(
+        house, ann, "vacation", "Vacation", Days(date(2026, 7, 17), zone="Asia/Seoul")
+    ).facts
+
+    move(house, ann, "Europe/Berlin")
+
+    assert reading.get(house, ann, fixed.memory_id) == fixed
+
+
+def test_new_conflict_in_the_new_zone_changes_nothing(house: House, ann: Caller) -> None:
+    floating = WallClock(datetime.fromisoformat("2026-07-17T10:00"))
+    keep(house, ann, "meeting", "floating", floating)
+    keep(house, ann, "meeting", "fixed", Instant(datetime(2026, 7, 17, 8, tzinfo=UTC)))
+    before = reading.listing(house, ann, ListRequest()).items
+
+    with pytest.raises(VerdictChangedError):
+        move(house, ann, "Europe/Berlin")
+
+    assert reading.listing(house, ann, ListRequest()).items == before
+    assert profile.me(house, ann).timezone == "Asia/Seoul"
+
+
+def test_allowed_pair_that_moves_together_stays_allowed(house: House, ann: Caller) -> None:
+    keep(house, ann, "vacation", "Vacation", Days(date(2026, 7, 17)))
+    asked = keep(
+        house, ann, "meeting", "sync", WallClock(datetime.fromisoformat("2026-07-17T10:00"))
+    )
+    assert asked.pending is not None
+    settle.confirm(house, ann, asked.pending.pending_id, "keep_both", AROUND)
+
+    move(house, ann, "Europe/Berlin")
+
+    found = reading.listing(house, ann, ListRequest()).items
+    assert {memory.revision for memory in found} == {2}
