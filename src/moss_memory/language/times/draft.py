@@ -236,7 +236,7 @@ def _repeat(draft: Draft, value: Every) -> Draft | None:
 
 def _join(side: Side, value: Value) -> Side | None:
     if isinstance(value, DateClue):
-        if side.at is not None or (side.shift is not None and not side.shift.anchored):
+        if side.at is not None or not _shift_allows(side.shift, value):
             return None
         both = value if side.date is None else merge(side.date, value)
         return None if both is None else replace(side, date=both)
@@ -264,9 +264,19 @@ def _with_part(side: Side, value: DayPart) -> Side | None:
 def _shifted(side: Side, value: Shift) -> Side | None:
     if side.shift is not None or side.at is not None:
         return None
-    if side.empty or value.anchored:
+    if side.empty or value.anchored or (side.date and _shift_allows(value, side.date)):
         return replace(side, shift=value)
     return None
+
+
+def _shift_allows(shift: Shift | None, clue: DateClue) -> bool:
+    """A shift stands alone, but for "Monday in two weeks" and "today in an hour"."""
+    if shift is None or shift.anchored:
+        return True
+    bare = clue == DateClue(weekday=clue.weekday)
+    if clue.weekday is not None and bare:
+        return shift.unit == "week" and not shift.window
+    return clue.days == 0 and shift.unit in ("minute", "hour")
 
 
 SPACE_ONLY = re.compile(r"[\s,()\[\]'\"“”‘’.]*\Z")

@@ -110,7 +110,7 @@ def _past(match: "re.Match[str]", scene: Scene) -> Clock | None:
 
 
 def _named_clock(match: "re.Match[str]", scene: Scene) -> Clock:
-    if "noon" in match.group().lower() or "midday" in match.group().lower():
+    if re.search(r"noon|mid-?\s?day", match.group(), re.IGNORECASE):
         return Clock(hour=12, exact=True)
     return Clock(hour=24, exact=True)
 
@@ -251,7 +251,7 @@ EARLY_CLOCK_RULES: Final[tuple[Rule, ...]] = (
     ),
     rule(r"\bin\s+(?P<all>(?:\d+\s*(?:d(?:ays?)?|h(?:ou)?rs?|h|m(?:in(?:ute)?s?)?)\b(?:\s*,?\s*(?:and\s+)?)?){2,})", _compact_shift),
     rule(rf"\b{_AMOUNT}\s+(?P<way>ago|from\s+(?:right\s+)?now|from\s+today|later|hence|earlier|back|out)\b", _shift),
-    rule(rf"\b(?:for|lasting|takes?|lasts?)\s+(?:about\s+|around\s+|the\s+)?{_AMOUNT}(?!\s+(?:from\s+now|after|before|ago|later)\b)", _length),
+    rule(rf"\b(?:for|lasting|takes?|lasts)\s+(?:about\s+|around\s+|the\s+)?{_AMOUNT}(?!\s+(?:from\s+now|after|before|ago|later)\b)", _length),
     rule(rf"\b{_AMOUNT}\s+(?P<way>from|after|before|prior\s+to)\b(?=\s+(?:the\s+)?(?:tomorrow|today|next|last|this|yesterday|{WEEKDAY}|\d|noon|midnight|\w+\s+\d))", _anchored),
     rule(rf"\b(?:in\s+|within\s+|over\s+|during\s+|for\s+)?(?:the\s+)?(?P<count>{_COUNT})\s+(?P<way>next|upcoming|coming|past|last|previous)(?P<plus>)(?P<half>)\s+(?P<unit>{_UNIT})", _span_ahead),
     rule(rf"\b(?:in|within|over|during)\s+the\s+(?P<way>next|coming|last|past|previous)\s+{_AMOUNT}", _span_ahead),
@@ -263,7 +263,7 @@ EARLY_CLOCK_RULES: Final[tuple[Rule, ...]] = (
 
 CLOCK_RULES: Final[tuple[Rule, ...]] = (
     rule(
-        rf"\b(?:a\s+)?(?P<amount>half|quarter|[0-5]?\d|five|ten|twenty(?:[ -]five)?)(?:\s+(?:minutes?|mins?))?\s+(?P<way>past|to|of|till|before|after)\s+"
+        rf"\b(?:a\s+)?(?P<amount>half|quarter|[0-5]?\d|five|ten|fifteen|twenty(?:[ -]five)?)(?:\s+(?:minutes?|mins?))?\s+(?P<way>past|to|of|till|before|after)\s+"
         rf"(?P<hour>{_HOUR_WORD}|1[0-2]|[1-9]|noon|midnight)(?![\d:/a-oq-z])(?!\s*(?:of\b|st\b|nd\b|rd\b|th\b))(?:\s*{_OCLOCK})?(?:\s*{_AMPM})?",
         lambda m, s: _past(m, s) if m["amount"].lower() in ("half", "quarter") or m["way"].lower() in ("past", "till") or "minute" in m.group() or m["hour"].lower() == "noon" else None,
     ),
@@ -285,7 +285,7 @@ CLOCK_RULES: Final[tuple[Rule, ...]] = (
     rule(rf"\b(?P<hour>1[0-2]|[1-9]|{_HOUR_WORD})(?:\s?-?ish)\b", _clock),
     rule(r"(?:^|(?<=\bat )|(?<=\bfor )|(?<=\bby )|(?<=\bto )|(?<=\bmeeting )|(?<=\bcall ))(?P<hour>1[0-2]|[1-9])(?=\s+(?:tonight|tomorrow|today)\b)", _clock),
     rule(rf"(?:(?<=day )|(?<=tomorrow )|(?<=tonight )|(?<=\d(?:st|nd|rd|th) ))(?P<hour>1[0-2]|[1-9])(?=\s?[-–]\s?(?:1[0-2]|[1-9])(?::\d\d)?(?:$|[\s.,?!ap]))", _clock),
-    rule(r"\b(?:12\s+)?(?:at\s+)?(?:high\s+|12\s+)?(?:noon|midday|midnight)\b", _named_clock),
+    rule(r"\b(?:12\s+)?(?:at\s+)?(?:high\s+|12\s+)?(?:noon|mid-?\s?day|midnight)\b", _named_clock),
     rule(
         rf"(?<=\bat )(?P<hour>[01]?\d|2[0-4]|{_HOUR_WORD})(?:[\s-]+(?P<minute>{_MINUTE_WORD}))?\b{_NOT_COUNTED}(?!\s+(?:\w+\s+)?(?:street|road|avenue|main)\b)",
         _clock,

@@ -69,6 +69,17 @@ def _weekday_day(match: "re.Match[str]", scene: Scene) -> DateClue | None:
     return DateClue(weekday=weekday_number(match["name"]), day=day) if 1 <= day <= 31 else None
 
 
+def _weekdays_away(match: "re.Match[str]", scene: Scene) -> DateClue | None:
+    """ "2 Thursdays ago", "4 Tuesdays from now"."""
+    count, weekday = english(match["count"]) or 1, weekday_number(match["name"])
+    if weekday is None:
+        return None
+    ahead = (weekday - scene.now.weekday()) % 7 or 7
+    if match["way"].lower() in ("ago", "back"):
+        return DateClue(days=(ahead if ahead < 7 else 0) - 7 * count)  # noqa: PLR2004 - a week
+    return DateClue(days=ahead + 7 * (count - 1))
+
+
 def _named(match: "re.Match[str]", scene: Scene) -> DateClue | None:
     """A month name beside a day number, either order, with or without a year."""
     group = match.groupdict()
@@ -139,6 +150,8 @@ def _weekday(match: "re.Match[str]", scene: Scene) -> DateClue | None:
         if word in ("sun", "sat") and not re.match(r"$|,|at\b|\d|and\b|morning|to\b|-", following):
             return None
     number = weekday_number(match["name"])
+    if match["after"]:
+        return DateClue(weekday=number, week=1 if (number or 0) > scene.now.weekday() else 2)
     if match["week"]:
         week = re.sub(r"\s+", " ", match["week"].lower()).split()
         offset = 2 if "after" in week else _OFFSET[_mod_of_week(week)]
@@ -173,13 +186,13 @@ def _unit(match: "re.Match[str]", scene: Scene) -> DateClue:
     mod = _mod(match["mod"]) or "this"
     offset = _OFFSET[mod]
     unit = match["unit"].lower()
-    if unit.startswith("weekend"):
+    if "end" in unit:
         return DateClue(weekend=True, week=offset if mod != "coming" else 0)
     if unit.startswith("week"):
         return DateClue(week=offset)
     if unit.startswith("month"):
         return DateClue(months=offset)
-    if unit.startswith("quarter"):
+    if unit.startswith("q"):
         quarter, year = divmod((scene.now.month - 1) // 3 + offset, 4)[::-1]
         return DateClue(quarter=quarter + 1, years=year)
     return DateClue(years=offset)
@@ -199,7 +212,7 @@ def _section(match: "re.Match[str]", scene: Scene) -> DateClue | None:
     return DateClue(section=section, **{field: offset})  # type: ignore[arg-type]
 
 
-def _nth(match: "re.Match[str]", scene: Scene) -> DateClue | None:
+def _nth(match: "re.Match[str]", scene: Scene) -> Value | Sequence[Value] | None:
     word = match["nth"].lower()
     nth = -1 if word == "last" else english(word)
     if nth is None or nth > 5:
@@ -217,7 +230,8 @@ def _nth(match: "re.Match[str]", scene: Scene) -> DateClue | None:
     if named == "day":
         section = "last_day" if nth == -1 else "first_day"
         return DateClue(section=section, **fields) if nth in (-1, 1) else None  # type: ignore[arg-type]
-    return DateClue(nth=nth, weekday=weekday_number(named), **fields)  # type: ignore[arg-type]
+    clue = DateClue(nth=nth, weekday=weekday_number(named), **fields)  # type: ignore[arg-type]
+    return [clue, DayPart(match["part"].lower())] if match["part"] else clue
 
 
 def _week_number(match: "re.Match[str]", scene: Scene) -> DateClue:
@@ -230,7 +244,7 @@ def _quarter(match: "re.Match[str]", scene: Scene) -> DateClue:
     word = match["q"].lower()
     number = int(word[1]) if word[0] == "q" else english(word.split()[0])
     years = _OFFSET[_mod(match["mod"]) or "this"] if match["mod"] else None
-    return DateClue(quarter=number, year=_year(match["y"]), years=years)
+    return DateClue(quarter=number, year=_year(match["y"] or match["y0"]), years=years)
 
 
 def _rest(match: "re.Match[str]", scene: Scene) -> DateClue:
@@ -315,14 +329,14 @@ DATE_RULES: Final[tuple[Rule, ...]] = (
     ),
     rule(r"\bon (?P<a>\d{1,2})-(?P<b>\d{1,2})(?P<y>)(?![\d-]|\s*(?:am|pm))", _numeric),
     rule(
-        rf"\b(?:the\s+)?(?P<nth>{ENGLISH_ORDINAL}|\d(?:st|nd|rd|th)|last)\s+(?P<name>{WEEKDAY}|week\b|day\b)"
+        rf"\b(?:the\s+)?(?P<nth>{ENGLISH_ORDINAL}|\d(?:st|nd|rd|th)|last)\s+(?P<name>{WEEKDAY}|week\b|day\b)(?:\s+(?P<part>morning|afternoon|evening|night))?"
         rf"\s*(?:of|in)\s+(?:(?P<month>{MONTH})(?:,?\s*(?P<year>[12]\d{{3}})\b)?|(?:the\s+)?(?:the|(?P<mod>{_MOD}))\s+(?P<unit>month|year)|(?P<whole>[12]\d{{3}})\b)",
         _nth,
     ),
     rule(rf"\bweek\s+(?P<n>[1-5]?\d)\b(?:\s+of\s+(?:(?P<y>[12]\d{{3}})|(?P<mod>{_MOD})\s+year))?", _week_number),
     rule(r"\b(?:the\s+)?week\s+(?:of|starting(?:\s+on)?|beginning(?:\s+on)?|commencing)(?=\s+(?:the\s+)?[\w/]+)", lambda m, s: DateClue(around="week")),
-    rule(rf"\b(?:the\s+)?(?P<q>q[1-4]|(?:first|second|third|fourth|1st|2nd|3rd|4th)\s+(?:quarter|qtr))\b(?:\s*(?:of\s+)?(?:the\s+)?(?:(?P<y>[12]\d{{3}})\b|(?P<mod>{_MOD})\s+year))?", _quarter),
-    rule(r"\b(?:the\s+)?(?:rest|remainder|remaining)\s+(?:of\s+)?(?:the|this)\s+(?P<unit>week|month|year)\b", _rest),
+    rule(rf"\b(?:the\s+)?(?:(?P<y0>[12]\d{{3}})\s+)?(?P<q>q[1-4]|(?:first|second|third|fourth|1st|2nd|3rd|4th)\s+(?:quarter|qtr))\b(?:\s*(?:of\s+)?(?:the\s+)?(?:(?P<y>[12]\d{{3}})\b|(?P<mod>{_MOD})\s+year))?", _quarter),
+    rule(r"\b(?:the\s+)?(?:(?:rest|remainder|remaining)\s+(?:of\s+)?(?:the|this)|later\s+this)\s+(?P<unit>week|month|year)\b", _rest),
     rule(r"\ball\s+week(?:\s+long)?\b", lambda m, s: DateClue(week=0)),
     rule(r"\b(?:by\s+|at\s+)?(?:the\s+)?(?-i:EO(?P<u>[WMY])|eo(?P<v>[wmy]))\b", _end_of),
     rule(
@@ -342,16 +356,19 @@ DATE_RULES: Final[tuple[Rule, ...]] = (
         _relative,
     ),
     rule(r"\b(?:right now|at the moment|just now|now)\b(?! on\b)", _now),
+    rule(rf"\b(?P<count>\d|two|three|four)\s+(?P<name>{WEEKDAY})\s+(?P<way>ago|back|from\s+now|from\s+today)\b", _weekdays_away),
     rule(rf"\b(?P<core>(?P<name>{WEEKDAY})(?:,?\s+(?:the\s+)?)(?P<day>[0-3]?\d)(?:st|nd|rd|th)?)\b(?!\s*(?:[-–:/.]\s?\d|am\b|pm\b|a\.m|p\.m|o'?clock|to\s+\d|in\s+the|hours?|people))", _weekday_day),
     rule(
         rf"\b(?:(?P<mod>{_MOD})\s+)?(?P<name>{WEEKDAY})(?:\s+(?:of\s+)?(?:the\s+)?"
-        rf"(?P<week>(?:this|next|last|following)\s+week|week\s+after\s+next))?",
+        rf"(?P<week>(?:this|next|last|following)\s+week|week\s+after\s+next))?(?P<after>\s+after\s+next\b)?",
         _weekday,
     ),
     rule(r"\b(?:the\s+)?week\s+after\s+next\b", lambda m, s: DateClue(week=2)),
+    rule(r"\b(?:the\s+)?month\s+after\s+next\b", lambda m, s: DateClue(months=2)),
+    rule(r"\b(?P<y>(?:19|20)\d\d)-(?P<m>0[1-9]|1[0-2])\b(?![-\d])", lambda m, s: DateClue(year=int(m["y"]), month=int(m["m"]))),
     rule(
-        rf"\b(?P<mod>{_MOD}|the)\s+(?P<unit>weekend|week|month|quarter|year)s?\b(?!\s+(?:of|from|after|before)\b)",
-        lambda m, s: _unit(m, s) if m["mod"].lower() != "the" or "weekend" in m["unit"] else None,
+        rf"\b(?P<mod>{_MOD}|the)\s+(?P<unit>week-?\s?end|wkend|week|month|quarter|qtr|year|yr)s?\b(?!\s+(?:of|from|after|before)\b)",
+        lambda m, s: _unit(m, s) if m["mod"].lower() != "the" or "end" in m["unit"] else None,
     ),
     rule(rf"\b(?P<mod>{_MOD})?\s*\bweekend\b", lambda m, s: DateClue(weekend=True)),
     rule(

@@ -99,6 +99,10 @@ def _days(side: Side, context: Context) -> DaySpan | None:
     """Resolve the date of a side, today where it names none."""
     shift = side.shift
     if side.date is not None:
+        if shift is not None and not shift.anchored and side.date.weekday is not None:
+            there = _moved(context.today, shift)
+            found = there + timedelta(days=side.date.weekday - there.weekday())
+            return DaySpan(found, found + DAY)
         span = settle(side.date, context.today, past=context.past)
         if span is None or shift is None:
             return span
@@ -186,7 +190,7 @@ def _shifted(side: Side, context: Context) -> Local | None:
         if clocked is None:
             return None
         base = clocked.start
-    elif side.date is not None:
+    elif side.date is not None and shift.anchored:
         span = settle(side.date, context.today, past=context.past)
         if span is None:
             return None
@@ -258,6 +262,9 @@ def _clocked(side: Side, clock: Clock, span: DaySpan | None, context: Context) -
 def _range(draft: Draft, context: Context) -> Local | None:
     assert draft.last is not None
     first, last = _agree(draft.first, draft.last)
+    if last.at is not None:
+        context = replace(context, past=True)
+    first = _open_month(first, last, context)
     if first.empty:
         return _single(replace(draft, first=last, last=None), context)
     start = _single(replace(draft, first=first, last=None, length=None), context)
@@ -284,6 +291,17 @@ def _range(draft: Draft, context: Context) -> Local | None:
     days = start.days and last.part is None
     other = None if start.other is None else (start.other[0], start.other[0] + (end - start.start))
     return replace(start, end=end, days=days, flags=flags - {"past"} if not other else flags, other=other)
+
+
+def _open_month(first: Side, last: Side, context: Context) -> Side:
+    """ "From May to September", said in June, is this year's."""
+    a, b = first.date, last.date
+    if a is None or b is None or a.month is None or b.month is None or a.day is not None:
+        return first
+    loose = a == DateClue(month=a.month) and b == DateClue(month=b.month)
+    if loose and a.month <= context.today.month <= b.month:
+        return replace(first, date=replace(a, mod="this"))
+    return first
 
 
 def _running(start: Local, last: Side, context: Context) -> Local:
