@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from moss_memory.core.access import Access
 from moss_memory.core.fact import Fact, Known, Memory
@@ -87,26 +88,48 @@ def which(found: Sequence[Memory], tongue: answers.Tongue) -> Question:
 def moved(current: Memory, proposed: ProposedFact, when: When | None) -> dict[str, Any]:
     """Return the fields that a described change gives to a memory: its time, its words, or both."""
     given: dict[str, Any] = {}
-    if when is not None:
-        given["when"] = _kept_length(current, when)
+    if proposed.shift_minutes is not None:
+        given["when"] = _shifted(current, timedelta(minutes=proposed.shift_minutes))
+    elif when is not None:
+        given["when"] = _kept_length(current, _kept_part(current, when, proposed.keep))
     if proposed.object_value is not None:
         given["object_value"] = proposed.object_value
     return given
 
 
-def _kept_length(current: Memory, when: When) -> When:
-    """Move a time and keep what was not said: the length, or the hour of the day."""
-    old = current.fact.when
-    if isinstance(when, Days) and isinstance(old, WallClock) and when.end is None:
-        start = datetime.combine(when.start, old.start.time())
-        end = start + (old.end - old.start) if old.end else None
-        return replace(old, start=start, end=end, zone=when.zone or old.zone, series=when.series)
-    if isinstance(when, WallClock) and when.end is None and when.minutes is None:
-        length = current.valid_until - current.valid_from
-        single = current.valid_until != FOREVER and _single(old)
-        if single and length < timedelta(days=1):
-            return replace(when, minutes=round(length.total_seconds()) // 60)
+def _shifted(current: Memory, by: timedelta) -> When:
+    """Move a memory's window as it is, in the way its time was said."""
+    match current.fact.when:
+        case Days(start=day, end=end) as said:
+            return replace(said, start=day + by, end=end + by if end else None)
+        case WallClock(start=start, end=end) | Instant(start=start, end=end) as said:
+            return replace(said, start=start + by, end=end + by if end else None)
+        case None:
+            return Instant(current.valid_from + by)
+
+
+def _kept_part(current: Memory, when: When, keep: str | None) -> When:
+    """Complete what was said from the memory: a bare hour stays on its day, a day keeps hours."""
+    zone = ZoneInfo((when.zone if isinstance(when, WallClock | Days) else None) or current.zone)
+    start = current.valid_from.astimezone(zone).replace(tzinfo=None)
+    if keep == "date" and isinstance(when, WallClock):
+        by = start.date() - when.start.date()
+        return replace(when, start=when.start + by, end=when.end + by if when.end else None)
+    if keep == "clock" and isinstance(when, Days) and not isinstance(current.fact.when, Days):
+        return WallClock(
+            start=datetime.combine(when.start, start.time()), zone=when.zone, series=when.series
+        )
     return when
+
+
+def _kept_length(current: Memory, when: When) -> When:
+    """Give a move that names no end the length that the memory has."""
+    if not isinstance(when, WallClock) or when.end is not None or when.minutes is not None:
+        return when
+    length = current.valid_until - current.valid_from
+    if current.valid_until == FOREVER or not _single(current.fact.when) or length.days:
+        return when
+    return replace(when, minutes=round(length.total_seconds()) // 60)
 
 
 def _single(when: When | None) -> bool:
