@@ -32,7 +32,7 @@ def test_no_budget_is_exceeded(budget: int) -> None:
 def test_larger_budget_only_adds_at_the_end(budget: int) -> None:
     less, more = pack(PIECES, FRAMES, budget, letters), pack(PIECES, FRAMES, budget + 1, letters)
 
-    assert more.costs[: less.taken] == less.costs
+    assert more.pieces[: len(less.pieces)] == less.pieces
 
 
 def test_nothing_is_taken_when_the_budget_is_zero() -> None:
@@ -46,7 +46,7 @@ def test_everything_is_taken_when_there_is_room() -> None:
 def test_lower_priority_waits_when_a_higher_one_does_not_fit() -> None:
     large = Piece("P2", "doc", "word " * 100)
 
-    assert pack([PIECES[0], large, PIECES[4]], FRAMES, 50).taken == 1
+    assert pack([PIECES[0], large, PIECES[4]], FRAMES, 50).pieces == (PIECES[0],)
 
 
 def test_frame_stands_once_around_its_pieces() -> None:

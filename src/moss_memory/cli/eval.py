@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from moss_memory.adapters.offline import OfflineParser
+from moss_memory.cli import eval_context
 from moss_memory.cli.scoring import Row, Score, judge, rows_of, summary, table
 from moss_memory.core.errors import MossError
 from moss_memory.flow.ports import Parser, Utterance
@@ -21,7 +22,7 @@ _PROGRESS_EVERY: Final = 100
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add ``eval understanding --data FILE``."""
+    """Add ``eval understanding --data FILE`` and ``eval context``."""
     parser = subparsers.add_parser("eval", help="measure understanding against labelled sentences")
     commands = parser.add_subparsers(dest="eval_command", required=True)
     command = commands.add_parser("understanding", help="intents, times, first facts and speed")
@@ -30,11 +31,14 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     command.add_argument("--json", action="store_true", help="one JSON object on stdout, no more")
     command.add_argument("--failures", type=Path, help="write the rows that went wrong to a file")
     command.add_argument("--group", help="measure the rows of one group only")
+    eval_context.add_parser(commands)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the figures; 0 whatever they are, 2 where there is nothing to measure."""
+    if args.eval_command == "context":
+        return eval_context.run(args)
     try:
         rows = rows_of(args.data.read_text(encoding="utf-8"), group=args.group)
     except (OSError, ValueError, KeyError) as error:
@@ -75,9 +79,7 @@ async def _measure(parser: Parser, rows: Iterable[Row]) -> list[Score]:
 
 async def _parse(parser: Parser, row: Row) -> Parsed:
     """Ask the parser; a model that fails has understood nothing."""
-    said = Utterance(
-        text=row.text, reference=row.reference, zone=row.zone, locale=row.locale
-    )
+    said = Utterance(text=row.text, reference=row.reference, zone=row.zone, locale=row.locale)
     try:
         return await parser.parse(said)
     except MossError as error:

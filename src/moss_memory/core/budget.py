@@ -7,19 +7,19 @@ The pieces taken are always the first ones of the order: a larger budget only ad
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 Priority = Literal["P0", "P1", "P2", "P3", "P4", "P5"]
 Count = Callable[[str], int]
 
-_RUNS: Final = re.compile(
-    r"(?P<letters>[A-Za-z]+)|(?P<digit>[0-9])|(?P<hangul>[\uac00-\ud7a3]+)"
-    r"|(?P<cjk>[\u3040-\u30ff\u4e00-\u9fff]+)|(?P<gap>\s+)|(?P<sign>[!-~])|(?P<other>.)",
-    re.DOTALL,
-)
-_HUMP: Final = re.compile(r"[a-z](?=[A-Z])|[A-Z](?=[A-Z][a-z])")
+_WORDS: Final = re.compile(r"[A-Za-z]+")
+_HUMPS: Final = re.compile(r"[a-z](?=[A-Z])|[A-Z](?=[A-Z][a-z])")
+_HANGUL: Final = re.compile(r"[\uac00-\ud7a3]+")
+_CJK: Final = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]+")
+_SIGNS: Final = re.compile(r"[!-/:-@\[-`{-~]")
+_BLANKS: Final = re.compile(r"\s+")
 _LETTERS_A_TOKEN: Final = 7  # English words split at about seven letters in large vocabularies
 
 
@@ -47,14 +47,14 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """``text`` holds the first ``taken`` pieces and costs ``tokens``; ``costs`` are per piece.
+    """``text`` holds ``pieces``, the first ones offered, and costs ``tokens``.
 
-    A frame's own lines are charged to its first piece.
+    ``costs`` are per piece; a frame's own lines are charged to its first piece.
     """
 
     text: str
     tokens: int
-    taken: int
+    pieces: tuple[Piece, ...]
     costs: tuple[int, ...]
 
 
@@ -65,18 +65,32 @@ def estimate(text: str) -> int:
     Hangul three for five syllables, signs most of one, blanks inside a line nothing. The weights
     follow what current sentence-piece vocabularies of 256,000 entries do.
     """
-    return math.ceil(sum(_cost(run) for run in _RUNS.finditer(text)) - 1e-9)
+    words, hangul, cjk = _WORDS.findall(text), _HANGUL.findall(text), _CJK.findall(text)
+    blanks, signs = _BLANKS.findall(text), len(_SIGNS.findall(text))
+    covered = sum(map(len, (*words, *hangul, *cjk, *blanks))) + signs
+    cost = (
+        sum(-(-len(word) // _LETTERS_A_TOKEN) for word in words)
+        + 0.8 * len(_HUMPS.findall(text))
+        + sum(max(1.0, 0.6 * len(run)) for run in hangul)
+        + sum(max(1.0, 0.65 * len(run)) for run in cjk)
+        + 0.6 * sum(1 for blank in blanks if blank != " ")
+        + 0.75 * signs
+        + (len(text) - covered)  # digits, and whatever has no entry of its own
+    )
+    return math.ceil(cost - 1e-9)
 
 
 def pack(
-    pieces: Sequence[Piece], frames: dict[str, Frame], budget: int, count: Count = estimate
+    pieces: Iterable[Piece], frames: dict[str, Frame], budget: int, count: Count = estimate
 ) -> Packed:
     """Take whole pieces from the front while their cost stays within ``budget`` tokens.
 
-    ``pieces`` come in order of priority, most wanted first. Costs are counted line by line, so
+    ``pieces`` come in order of priority, most wanted first, and are drawn only until one does not
+    fit. Costs are counted line by line, so
     the tokens stated are never less than those of the whole text by the same ``count``; a counter
     for which parts cost less than their whole drops pieces until the whole fits.
     """
+    taken: list[Piece] = []
     costs: list[int] = []
     spent = 0
     opened: set[str] = set()
@@ -86,13 +100,17 @@ def pack(
             break
         spent += cost
         costs.append(cost)
+        taken.append(piece)
         if piece.frame is not None:
             opened.add(piece.frame)
-    text = assemble(pieces[: len(costs)], frames)
-    while costs and count(text) > budget:
+    text = assemble(taken, frames)
+    while taken and (whole := count(text)) > spent:
+        if whole <= budget:
+            return Packed(text, whole, tuple(taken), tuple(costs))
         spent -= costs.pop()
-        text = assemble(pieces[: len(costs)], frames)
-    return Packed(text, max(spent, count(text)), len(costs), tuple(costs))
+        taken.pop()
+        text = assemble(taken, frames)
+    return Packed(text, spent, tuple(taken), tuple(costs))
 
 
 def assemble(pieces: Sequence[Piece], frames: dict[str, Frame]) -> str:
@@ -115,21 +133,3 @@ def _frame_cost(piece: Piece, frames: dict[str, Frame], opened: set[str], count:
         return 0
     frame = frames[piece.frame]
     return count(frame.opening + "\n") + count(frame.closing + "\n")
-
-
-def _cost(run: re.Match[str]) -> float:
-    word = run.group()
-    match run.lastgroup:
-        case "letters":
-            humps = 0.8 * len(_HUMP.findall(word))
-            return math.ceil(len(word) / _LETTERS_A_TOKEN) + humps
-        case "hangul":
-            return max(1.0, 0.6 * len(word))
-        case "cjk":
-            return max(1.0, 0.65 * len(word))
-        case "gap":
-            return 0.0 if word == " " else 0.6
-        case "sign":
-            return 0.75
-        case _:
-            return 1.0

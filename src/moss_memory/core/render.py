@@ -23,6 +23,7 @@ SURE: Final = 0.9  # as the rules: high confidence
 
 _DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_.-]+")
+_HARMLESS: Final = re.compile(r"[A-Za-z0-9 ,'()\uac00-\ud7a3-]*")  # most titles need no escape
 _ESCAPED: Final = frozenset("<>&[]`\x7f\x85\u2028\u2029")
 _INVISIBLE: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _WWW: Final = re.compile(r"(?i)\b(www)\.")
@@ -53,6 +54,8 @@ def quoted(value: str) -> str:
 
     ``json.loads`` gives the value back exactly.
     """
+    if _HARMLESS.fullmatch(value):
+        return f'"{value}"'
     spelled = "".join(_escape(char) for char in json.dumps(value, ensure_ascii=False))
     spelled = spelled.replace("//", "\\/\\/")
     spelled = _WWW.sub(r"\1\\u002e", spelled)

@@ -5,10 +5,11 @@ never at P0 or P1. The order is that of priority, then of relevance; the budget 
 """
 
 import hashlib
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 from typing import Final
 
 from moss_memory.core import render
@@ -79,11 +80,12 @@ def choose(memories: Sequence[Memory], setting: Setting) -> Choice:
 
 def compose(choice: Choice, setting: Setting, *, unread: int = 0, denied: int = 0) -> ContextAnswer:
     """Pack what was chosen into the budget, and account for every memory and every token."""
-    pieces, first = _pieces(choice, setting)
-    spelled = [f"{piece.priority}\n{piece.label}\n{piece.text}" for piece in pieces]
-    frames = {FACTS: Frame(render.opening(render.nonce(spelled)), render.CLOSING)}
+    ahead, behind = _ahead(setting), _behind(setting)
+    frames = {FACTS: Frame(render.opening(_nonce(choice, [*ahead, *behind])), render.CLOSING)}
+    pieces = chain(ahead, _lines(choice, setting), behind)
     packed = pack(pieces, frames, setting.budget, setting.count)
-    inside = max(min(packed.taken - first, len(choice.ranked)), 0)
+    inside = sum(1 for piece in packed.pieces if piece.frame == FACTS)
+    first, related = len(ahead), _related(choice, setting)
     chosen = choice.ranked[:inside]
     cut = [(memory, "budget") for memory, _, _ in choice.ranked[inside:]]
     left = [*choice.left, *cut]
@@ -94,9 +96,9 @@ def compose(choice: Choice, setting: Setting, *, unread: int = 0, denied: int = 
         text=packed.text,
         tokens=packed.tokens,
         token_budget=setting.budget,
-        blocks=_blocks(pieces, packed),
+        blocks=_blocks(packed),
         included=tuple(
-            _included(memory, found, priority, packed.costs[first + place], choice, setting)
+            _included(memory, found, priority, packed.costs[first + place], related(memory))
             for place, (memory, found, priority) in enumerate(chosen)
         ),
         excluded=_nearest(left, choice, setting),
@@ -162,8 +164,8 @@ def _order(ranked: tuple[Memory, Score, Priority]) -> tuple[str, bool, float, fl
     return priority, not render.binding(memory.fact), -found.relevance, -recorded, memory.memory_id
 
 
-def _pieces(choice: Choice, setting: Setting) -> tuple[list[Piece], int]:
-    """Lay out all blocks in order of priority; the second value is the first memory's place."""
+def _ahead(setting: Setting) -> list[Piece]:
+    """Lay out the blocks before the memory: rules, the task, the caller's resources."""
     pieces = [Piece("P0", "rules", render.block("P0", "rules", _RULE))]
     pieces += _sections(setting, "P0")
     at = render.instant(setting.question.at, setting.zone)
@@ -171,13 +173,23 @@ def _pieces(choice: Choice, setting: Setting) -> tuple[list[Piece], int]:
     if setting.current:
         said = [render.line(fact, windows, setting.zone) for fact, windows in setting.current]
         pieces.append(Piece("P1", "current", render.block("P1", "current", "\n".join(said))))
-    pieces += _sections(setting, "P1") + _sections(setting, "P2")
-    first = len(pieces)
-    pieces += [
-        Piece(priority, FACTS, _line(memory, setting), FACTS)
-        for memory, _, priority in choice.ranked
-    ]
-    return [*pieces, *_sections(setting, "P4"), *_sections(setting, "P5")], first
+    return [*pieces, *_sections(setting, "P1"), *_sections(setting, "P2")]
+
+
+def _behind(setting: Setting) -> list[Piece]:
+    return [*_sections(setting, "P4"), *_sections(setting, "P5")]
+
+
+def _lines(choice: Choice, setting: Setting) -> Iterator[Piece]:
+    """Spell memories one by one, as far as the budget asks for them."""
+    for memory, _, priority in choice.ranked:
+        yield Piece(priority, FACTS, _line(memory, setting), FACTS)
+
+
+def _nonce(choice: Choice, pieces: Sequence[Piece]) -> str:
+    """Derive the frame's name from everything on offer, whatever the budget then takes."""
+    named = [f"{memory.memory_id}@{memory.revision}" for memory, _, _ in choice.ranked]
+    return render.nonce([*named, *(piece.text for piece in pieces)])
 
 
 def _sections(setting: Setting, priority: Priority) -> list[Piece]:
@@ -202,10 +214,10 @@ def _line(memory: Memory, setting: Setting) -> str:
     return render.line(memory.fact, windows, setting.zone, writer=writer)
 
 
-def _blocks(pieces: Sequence[Piece], packed: Packed) -> tuple[tuple[str, str, int], ...]:
+def _blocks(packed: Packed) -> tuple[tuple[str, str, int], ...]:
     """Sum the cost of neighbouring pieces of one block."""
     blocks: list[tuple[str, str, int]] = []
-    for piece, cost in zip(pieces, packed.costs, strict=False):
+    for piece, cost in zip(packed.pieces, packed.costs, strict=True):
         if blocks and blocks[-1][:2] == (piece.priority, piece.label):
             blocks[-1] = (piece.priority, piece.label, blocks[-1][2] + cost)
         else:
@@ -214,7 +226,11 @@ def _blocks(pieces: Sequence[Piece], packed: Packed) -> tuple[tuple[str, str, in
 
 
 def _included(
-    memory: Memory, found: Score, priority: Priority, cost: int, choice: Choice, setting: Setting
+    memory: Memory,
+    found: Score,
+    priority: Priority,
+    cost: int,
+    related: Iterable[str],
 ) -> IncludedLine:
     return IncludedLine(
         memory_id=memory.memory_id,
@@ -227,19 +243,26 @@ def _included(
         priority=priority,
         hard=render.binding(memory.fact),
         decision_id=memory.provenance.decision_id,
-        related=tuple(sorted(_related(memory, choice, setting))),
+        related=tuple(sorted(related)),
     )
 
 
-def _related(memory: Memory, choice: Choice, setting: Setting) -> Iterable[str]:
+def _related(choice: Choice, setting: Setting) -> Callable[[Memory], set[str]]:
     """Name what a memory came from, was decided with, or was allowed to overlap."""
-    related = {other for pair in setting.waived if memory.memory_id in pair for other in pair}
-    if memory.derived_from is not None:
-        related.add(memory.derived_from)
-    known = [*(one for one, _, _ in choice.ranked), *(one for one, _ in choice.left)]
-    decided = memory.provenance.decision_id
-    related.update(one.memory_id for one in known if one.provenance.decision_id == decided)
-    return related - {memory.memory_id}
+    decided: dict[str, set[str]] = defaultdict(set)
+    for memory in chain((one[0] for one in choice.ranked), (one[0] for one in choice.left)):
+        decided[memory.provenance.decision_id].add(memory.memory_id)
+    allowed: dict[str, set[str]] = defaultdict(set)
+    for pair in setting.waived:
+        for memory_id in pair:
+            allowed[memory_id] |= pair
+
+    def related(memory: Memory) -> set[str]:
+        came = {memory.derived_from} if memory.derived_from else set()
+        known = decided[memory.provenance.decision_id] | allowed[memory.memory_id]
+        return (known | came) - {memory.memory_id}
+
+    return related
 
 
 def _nearest(

@@ -10,7 +10,8 @@ from moss_memory.core.errors import MossError, PendingStoreUnavailableError
 from moss_memory.core.fact import Memory
 from moss_memory.core.interval import Interval
 from moss_memory.core.relevance import Question, dated, terms
-from moss_memory.core.zones import zone
+from moss_memory.core.rules import Policy
+from moss_memory.core.zones import zone as named_zone
 from moss_memory.flow import answers, explain
 from moss_memory.flow.composing import Choice, Setting, choose, compose
 from moss_memory.flow.gathering import Gathered, Then, gather
@@ -151,7 +152,7 @@ def _plain_words(
     house: House, caller: Caller, parsed: Parsed, asked: Desired, told: tuple[Memory, ...]
 ) -> str:
     tongue = asked.tongue
-    today = asked.question.at.astimezone(zone(tongue.zone)).date()
+    today = asked.question.at.astimezone(named_zone(tongue.zone)).date()
     if parsed.why and told:
         return explain.story(house, caller, told, tongue, today=today)
     return wording.answer(
@@ -194,7 +195,14 @@ def _desired(
         standing=standing,
         reach=access_of(caller, standing.grants),
         tongue=tongue,
-        question=_question(house, request, tongue, now),
+        question=question_of(
+            house.policy,
+            request.query or "",
+            at=(request.reference_time or now).astimezone(UTC),
+            zone=tongue.zone,
+            locale=tongue.locale,
+            window=request.window,
+        ),
         then=Then(
             now=request.known_at or now,
             known_at=request.known_at,
@@ -205,16 +213,16 @@ def _desired(
     )
 
 
-def _question(
-    house: House, request: ContextRequest, tongue: answers.Tongue, now: datetime
+def question_of(
+    policy: Policy, text: str, *, at: datetime, zone: str, locale: str, window: Interval | None
 ) -> Question:
-    """Read the question: its words, its kinds, and the time it asks about."""
-    at = (request.reference_time or now).astimezone(UTC)
-    text = request.query or ""
-    about = topic(text, frozenset(name for _, name in house.policy.ontology.predicates))
-    window = request.window
+    """Read a question: its words, the kinds it names, and the time it asks about.
+
+    ``window`` given overrides the time that the words name.
+    """
+    about = topic(text, frozenset(name for _, name in policy.ontology.predicates))
     if window is None and text:
-        window = window_of(text, at, tongue.zone, tongue.locale)
+        window = window_of(text, at, zone, locale)
     return Question(at=at, words=about.words, window=window, predicates=about.predicates)
 
 
