@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import TextIO
 
 from fastapi import FastAPI
 from pydantic import SecretStr
@@ -154,13 +155,16 @@ def revealed(held: SecretStr | None) -> str:
     return held.get_secret_value() if held else ""
 
 
-def create_app(settings: Settings | None = None) -> FastAPI:
-    """Return the application over the environment, or over ``settings`` where they are given."""
+def create_app(settings: Settings | None = None, *, lines: TextIO | None = None) -> FastAPI:
+    """Return the application over ``settings`` (None: the environment).
+
+    ``lines`` is where the log goes, standard output by default.
+    """
     if settings is None:
         settings = load_settings()
     check(settings, host="127.0.0.1", workers=1)
     built = build_house(settings)
-    log = JsonLines(sys.stdout, clock)
+    log = JsonLines(lines or sys.stdout, clock)
     around = Surroundings(
         authenticator=_authenticator(settings),
         chat_rate=_chat_rate(settings),

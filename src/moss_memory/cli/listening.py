@@ -5,8 +5,11 @@ is bounded by ``api/guard``.
 """
 
 import asyncio
+import queue
 import socket
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 import uvicorn
@@ -16,6 +19,7 @@ MAX_HEADERS: Final = 32 * 1024  # bytes of request line and headers together
 HEADER_SECONDS: Final = 9.0  # from the first byte, or from the connection, to the last header
 IDLE_SECONDS: Final = 5  # between two requests of a connection
 STOP_SECONDS: Final = 10  # for what is in flight
+START_SECONDS: Final = 20
 
 _TOO_LARGE: Final = (
     b"HTTP/1.1 431 Request Header Fields Too Large\r\n"
@@ -144,3 +148,26 @@ def configuration(app: Any, *, host: str, port: int, workers: int = 1) -> uvicor
         timeout_graceful_shutdown=STOP_SECONDS,
         backlog=2048,
     )
+
+
+@contextmanager
+def in_background(app: Any) -> Iterator[str]:
+    """Serve ``app`` on a free loopback port from a thread; yield its base URL.
+
+    Raises:
+        RuntimeError: it did not start within 20 seconds.
+    """
+    listening = queue.SimpleQueue[str]()
+    server = Server(
+        configuration(app, host="127.0.0.1", port=0),
+        lambda host, port: listening.put(f"http://{host}:{port}"),
+    )
+    thread = threading.Thread(target=server.run, name="server", daemon=True)
+    thread.start()
+    try:
+        yield listening.get(timeout=START_SECONDS)
+    except queue.Empty:
+        raise RuntimeError("the server did not start") from None
+    finally:
+        server.should_exit = True
+        thread.join(START_SECONDS)
