@@ -20,7 +20,7 @@ _LATER: Final = re.compile(r"\b(?:push|delay|postpone|later|back|extend)\b|미[�
 _EARLIER: Final = re.compile(r"\b(?:forward|earlier|up|advance)\b|당[겨기]|앞당", re.IGNORECASE)
 _BY: Final = re.compile(
     r"\b(?:by|for)\s+(?P<n>\d+|an?|one|two|three|half\s+an?|thirty|fifteen)\s+(?P<u>hours?|minutes?|mins?|days?|weeks?)\b|\b(?P<n2>\d+|an?|one|two|three|half\s+an?)\s+(?P<u2>hours?|minutes?|mins?|days?|weeks?)\s+(?:later|earlier|back|forward)\b|"
-    r"(?P<kn>\d+|한|두|세|네|다섯|하루|이틀|사흘|일주일|삼십|십|십오|이십)\s*(?P<ku>시간|분|일|주)?\s*(?:만|정도|쯤)?\s*(?:뒤로|더|늦게|일찍|빨리|앞으로|씩)?\s*(?=미[뤄루룰]|늦[춰추]|당[겨기]|앞당|연기|뒤로)",
+    r"(?P<kn>\d+|한|두|세|네|다섯|하루|이틀|사흘|일주일|삼십|십|십오|이십)\s*(?P<ku>시간|분|일|주)?\s*(?:만|정도|쯤)?\s*(?:뒤로|후로|뒤에|더|늦게|일찍|빨리|앞으로|씩)?\s*(?=미[뤄루룰]|늦[춰추]|당[겨기]|앞당|연기|뒤로)",
     re.IGNORECASE,
 )
 

@@ -59,6 +59,8 @@ def _settle(clue: DateClue, today: date, *, past: bool) -> DaySpan | None:
         return _checked(clue, today + clue.days * _DAY, today)
     if clue.nth is not None and clue.weekday is not None:
         return _nth_weekday(clue, today)
+    if clue.nth_week is not None and clue.weekday is not None and not clue.weekend:
+        return _nth_weekday(replace(clue, nth=clue.nth_week, nth_week=None), today)
     if clue.nth_week is not None:
         return _nth_week(clue, today)
     if clue.day is not None:
@@ -236,8 +238,6 @@ def _week_in(first: date, clue: DateClue) -> DaySpan:
         monday = monday_of(first + (3 - first.weekday()) % 7 * _DAY) + 7 * (clue.nth_week - 1) * _DAY
     if clue.weekend:
         return DaySpan(monday + 5 * _DAY, monday + 7 * _DAY)
-    if clue.weekday is not None:
-        return _one(monday + clue.weekday * _DAY)
     return DaySpan(monday, monday + 7 * _DAY, "week")
 
 

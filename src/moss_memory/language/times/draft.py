@@ -155,6 +155,8 @@ class _Builder:
             here = ((part.start, part.end),)
             self.draft = Draft(part.start, part.end, bound=bound, joined=bool(self.done), spans=here)
             self.pending = None if bound else self.pending
+        if isinstance(value, Shift) and value.anchored and self.draft.last is None:
+            self.in_last = False  # "오늘부터 한 달 뒤" is one day, not a stretch
         grown = _absorb(self.draft, value, last=self.in_last)
         if grown is None:
             self._flush()
@@ -228,10 +230,22 @@ def _absorb(draft: Draft, value: Value, *, last: bool) -> Draft | None:
 def _repeat(draft: Draft, value: Every) -> Draft | None:
     if draft.every is None:
         return replace(draft, every=value)
+    monthly = _weekday_of_month(draft, value)
+    if monthly is not None:
+        return monthly
     a, b = sorted((draft.every, value), key=lambda every: bool(every.byday))
     if a.freq == b.freq and not (a.byday and b.byday):
         return replace(draft, every=replace(b, interval=max(a.interval, b.interval)))
     return None
+
+
+def _weekday_of_month(draft: Draft, value: Every) -> Draft | None:
+    """ "매달 첫째 주 수요일마다": the month repeats, the weekday only says which day."""
+    assert draft.every is not None
+    if draft.every.freq != "MONTHLY" or value.freq != "WEEKLY" or len(value.byday) != 1:
+        return None
+    side = _join(draft.first, DateClue(weekday=value.byday[0]))
+    return None if side is None else replace(draft, first=side)
 
 
 def _join(side: Side, value: Value) -> Side | None:

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from typing import Final
 
-from moss_memory.language.times.clue import At, DateClue, DayPart, Mark, Mod, Value
+from moss_memory.language.times.clue import At, Clock, DateClue, DayPart, Mark, Mod, Value
+from moss_memory.language.times.feasts import NAMES, feast
 from moss_memory.language.times.lexer import Rule, Scene, rule
 from moss_memory.language.times.numerals import ENGLISH_CARDINAL, ENGLISH_ORDINAL, english
 
@@ -123,11 +124,14 @@ def _numeric(match: "re.Match[str]", scene: Scene) -> DateClue | None:
     return DateClue(month=month, day=day, year=year, swapped=swapped)
 
 
-def _iso(match: "re.Match[str]", scene: Scene) -> DateClue:
+def _iso(match: "re.Match[str]", scene: Scene) -> Value | Sequence[Value]:
     word = match["m"]
     month = int(word) if word.isdigit() else month_number(word)
     found = date(int(match["y"]), month or 0, int(match["d"]))
-    return DateClue(year=found.year, month=found.month, day=found.day)
+    clue = DateClue(year=found.year, month=found.month, day=found.day)
+    if match["H"] is None:
+        return clue
+    return clue, Clock(hour=int(match["H"]), minute=int(match["M"]), exact=True)
 
 
 def _month_only(match: "re.Match[str]", scene: Scene) -> DateClue | None:
@@ -273,6 +277,13 @@ def _ordinal_day(match: "re.Match[str]", scene: Scene) -> DateClue | None:
     return DateClue(day=day)
 
 
+def _feast(match: "re.Match[str]", scene: Scene) -> DateClue | None:
+    year = _year(match["y"])
+    if match["mod2"]:
+        year = scene.now.year + _OFFSET[match["mod2"].lower()]
+    return feast(match["name"], scene.now.date(), year, last=_mod(match["mod"]) == "last")
+
+
 def _decade(match: "re.Match[str]", scene: Scene) -> DateClue:
     start = int(match["decade"])
     return DateClue(span=(date(start, 1, 1), date(start + 10, 1, 1)))
@@ -292,8 +303,9 @@ def _compact(match: "re.Match[str]", scene: Scene) -> DateClue:
 
 
 DATE_RULES: Final[tuple[Rule, ...]] = (
-    rule(rf"\b(?P<y>[12]\d{{3}})[-/.](?P<m>\d{{1,2}}|{MONTH})[-/.](?P<d>\d{{1,2}})(?!\d)", _iso),
+    rule(rf"\b(?P<y>[12]\d{{3}})(?:[-/]|\.\s?)(?P<m>\d{{1,2}}|{MONTH})(?:[-/]|\.\s?)(?P<d>\d{{1,2}})(?!\d)(?:T(?P<H>[01]\d|2[0-3]):(?P<M>[0-5]\d))?", _iso),
     rule(r"\b(?:19|20)\d{6}\b", _compact),
+    rule(rf"\b(?:(?P<mod>{_MOD})\s+)?(?P<name>{NAMES})\b(?:,?\s*(?:of\s+|in\s+)?(?:(?P<y>[12]\d{{3}})\b|(?P<mod2>this|next|last)\s+year))?(?!\s+(?:party|dinner|shopping|tree|gift|cards?|decorations))", _feast),
     rule(
         rf"\b(?P<month>{MONTH})\s*(?P<day>{_DAY})\s*(?P<join>-|–|to|through|thru|until|till|and|&|,)"
         rf"\s*(?:the\s+)?(?P<last>{_DAY})(?:,?\s*(?P<year>[12]\d{{3}})\b)?(?!\s*(?:of\s+)?{MONTH})",

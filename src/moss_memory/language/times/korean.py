@@ -28,7 +28,8 @@ _CORRECTION: Final = re.compile(
 _TAIL: Final = (
     (re.compile(r"\s*까지"), Mark("by")),
     (re.compile(r"\s*부터"), Mark("since")),
-    (re.compile(r"\s*(?:또는|혹은|그리고)?\s*(?:그\s*)?(?:이후|지나서)"), Mark("after")),
+    (re.compile(r"\s*(?:또는|혹은|그리고)\s*그\s*이후"), Mark("since")),
+    (re.compile(r"\s*(?:이후|지나서)"), Mark("after")),
     (re.compile(r"\s*(?:이전|전(?:까지|에))"), Mark("before")),
 )
 

@@ -96,18 +96,26 @@ def _amount(match: "re.Match[str]") -> tuple[float, Unit] | None:
 
 def _ahead(match: "re.Match[str]", scene: Scene) -> Value | None:
     amount = _amount(match)
-    return None if amount is None else Shift(*amount, anchored=_anchored(match))
+    if amount is None or amount[0] > _LONGEST:
+        return None
+    return Shift(*amount, anchored=_anchored(match))
 
 
 def _ago(match: "re.Match[str]", scene: Scene) -> Value | None:
     amount = _amount(match)
-    return None if amount is None else Shift(-amount[0], amount[1], anchored=_anchored(match))
+    if amount is None or amount[0] > _LONGEST:
+        return None
+    return Shift(-amount[0], amount[1], anchored=_anchored(match))
 
 
 def _anchored(match: "re.Match[str]") -> bool:
     """ "금요일에서 이틀 뒤": the words before name what to count from."""
     before = match.string[: match.start()].rstrip()
-    return bool(re.search(r"(?:에서|로부터|부터|의)$", before)) and not before.endswith("오늘로부터")
+    bounded = match.string[match.end() :].startswith("까지")
+    return bool(re.search(r"(?:에서|로부터|부터|의)$", before)) and not bounded
+
+
+_LONGEST: Final = 1000  # "2018년 이후" is a year, not a length
 
 
 def _bound(match: "re.Match[str]", scene: Scene) -> Value | None:
@@ -119,7 +127,9 @@ def _window(match: "re.Match[str]", scene: Scene) -> Value | None:
     amount = _amount(match)
     if amount is None:
         return None
-    back = match["way"].startswith("지난")
+    if match["unit"] == "일" and match["way"] in ("다음", "다가오는") and not re.search(r"[간안내]에?$|동안$", match.group()):
+        return None  # "다가오는 31일" is a date
+    back = match["way"].startswith(("지난", "최근"))
     return Shift(-amount[0] if back else amount[0], amount[1], window=True)
 
 
@@ -173,7 +183,7 @@ EARLY_RULES: Final[tuple[Rule, ...]] = (
     rule(r"어젯\s?밤|간밤", _tonight),
     rule(rf"(?<=[일주달년말초날])의?\s*(?:다음\s*날|이튿날|전날)", _neighbour),
     rule(rf"(?P<part>오전|오후|아침|저녁|밤|새벽|낮|점심|대낮)?(?:에)?\s*(?<![가-힣\d]){_HOUR}{_SI}\s*(?P<minute>[0-5]?\d|{_SINO60})\s*분\s*(?P<back>전)", _clock),
-    rule(rf"(?P<way>앞으로|다가오는|향후|지난|최근|다음)\s+{_AMOUNT}(?:\s*(?:동안|간|내에|안에|이내에?))?(?!째|\s*(?:뒤|후|전))", lambda m, s: _window(m, s) if m["unit"] not in ("주", "달") or m["count"] not in ("이", "일") or True else None),
+    rule(rf"(?P<way>앞으로|다가오는|향후|지난|최근|다음)\s+{_AMOUNT}(?:\s*(?:동안|간|내에|안에|이내에?))?(?!째|\s*(?:뒤|후|전))", _window),
     rule(rf"(?<![가-힣\d]){_AMOUNT}\s*(?:있다가|있다|이따가|이후(?=에|로|$|\s)|후|뒤)(?!보|반|기)(?:에|로|쯤)?", _ahead),
     rule(rf"(?<![가-힣\d]){_AMOUNT}\s*(?:이전|전)(?!부|체|화|문|략|자|시|달|주|통|원|등|망|공)(?:에|쯤|으로)?", _ago),
     rule(rf"(?<![가-힣\d]){_AMOUNT}\s*(?:이내|안|내)(?:에|로)?(?=\s|$|[.,])", _bound),
@@ -199,7 +209,7 @@ CLOCK_RULES: Final[tuple[Rule, ...]] = (
     rule(r"(?<=[\s일늘레])(?:퇴근\s*(?:하고|후(?:에)?|길에))", _leaving_work),
     rule(r"(?<![가-힣])(?:이따가?|좀\s*있다가?)(?=\s|$)", _soon),
     rule(r"(?:이른\s*|늦은\s*)?(?<![가-힣])(?P<part>오전|오후|아침|저녁|새벽|점심(?:시간)?(?!값)|대낮|한낮|심야|밤|낮)(?:\s*시간|때|녘|늦게|일찍|중)?(?=\s|에|$|[.,~]|까지|부터|으로|로|엔|은|는|이나|과|와|하고|랑|이랑|[가-힣])(?!\s?(?:약속|식사|밥|먹|모임|회식|미팅|회의)|운동|형|공기|뉴스|빵|약\b|인사|드라마)", lambda m, s: DayPart(_PARTS[m["part"].removesuffix("시간")]) if _standing(m) else None),
-    rule(r"(?<=[오내어제늘일레])(?P<part>아침|저녁|밤|새벽|점심|오전|오후)(?:때|에|\s|$)", _part),
+    rule(r"(?<=[오내어제늘일레])(?P<part>아침|저녁|밤|새벽|점심|오전|오후)(?:때|에|일찍|\s|$)", _part),
 )  # fmt: skip
 
 

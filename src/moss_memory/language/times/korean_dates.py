@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from typing import Final
 
 from moss_memory.language.times.clue import At, DateClue, Every, Mod, Value
+from moss_memory.language.times.feasts import NAMES, feast
 from moss_memory.language.times.lexer import Rule, Scene, rule
 from moss_memory.language.times.numerals import korean
 
@@ -180,6 +181,13 @@ def _season(match: "re.Match[str]", scene: Scene) -> DateClue:
     return DateClue(span=(start, end))
 
 
+def _feast(match: "re.Match[str]", scene: Scene) -> DateClue | None:
+    year = _year(match["year"])
+    if match["w"]:
+        year = scene.now.year + _YEARS[match["w"]]
+    return feast(match["name"], scene.now.date(), year, last=match["mod"] == "지난")
+
+
 def _day_only(match: "re.Match[str]", scene: Scene) -> DateClue | None:
     day = korean(match["day"])
     if day is None or not 1 <= day <= 31:
@@ -235,7 +243,9 @@ DATE_RULES: Final[tuple[Rule, ...]] = (
     rule(r"(?<![\d/.:-])(?P<a>\d{1,2})\s?/\s?(?P<b>\d{1,2})(?P<y>)(?![\d/%])", _numeric),
     rule(r"(?<![\d/.:-])(?P<a>0\d|1[0-2])-(?P<b>\d{2})(?P<y>)(?![\d-])", _numeric),
     rule(r"내일\s?모레|낼\s?모레|그끄저께|그끄제|그그저께|엊그저께|엊그제|그저께|어저께|그글피|글피|오늘|금일|당일(?=\s|에|$)|(?<![가-힣])(?:내일|낼(?=\s|$)|명일|익일|모레|모래|어제|작일|그제)|내일", _relative),
-    rule(rf"(?:(?:{_YEAR}|(?P<w>올해|금년|내년|작년|지난해))\s*)?(?:(?P<mod>{_MOD})\s*)?(?<![가-힣])(?P<s>여름|겨울|가을)(?=\s|에|철|방학|$)", _season),
+    rule(rf"(?:(?:{_YEAR}|(?P<w>올해|금년|내년|작년|지난해))\s*)?(?:(?P<mod>{_MOD})\s*|(?<![가-힣]))(?P<s>여름|겨울|가을)(?=\s|에|철|방학|$)", _season),
+    rule(rf"(?:(?:{_YEAR}|(?P<w>올해|금년|내년|작년|지난해)|(?P<mod>지난|다음))\s*)?(?P<name>{NAMES})(?:\s?연휴|\s?당일)?", _feast),
+    rule(r"(?<=일)이?\s*(?:있는|포함된|낀|들어\s?있는)\s*주(?=\s|에|$|의)", lambda m, s: DateClue(around="week")),
     rule(rf"(?P<nth>{_NTH})\s*(?P<name>{WEEKDAY})", _nth_weekday),
     rule(rf"(?P<nth>{_NTH}|[1-5])\s*주(?:차)?(?!일|년|말|간)", lambda m, s: _nth_week(m, s) if not m["nth"].isdigit() or "차" in m.group() else None),
     rule(r"(?<![가-힣])(?P<mod>다다음|다담|다음|담|이번|요번|저저번|저번|지지난|지난|오는|다가오는|돌아오는|금|차|이)\s?주(?!일(?!정)|년|문|민|소|식|인|말|간(?!근))", _week),

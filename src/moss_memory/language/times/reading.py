@@ -250,7 +250,7 @@ def _clocked(side: Side, clock: Clock, span: DaySpan | None, context: Context) -
     flags: frozenset[Flag] = frozenset({"working_hours"} if policy else ())
     if span is None:
         base = _midnight(context.today)
-        if not context.past and base + offset <= context.now:
+        if not context.past and base + offset < context.now.replace(second=0, microsecond=0):
             base += DAY
         if base + offset - DAY > context.now:  # an hour past midnight may be tonight's
             base -= DAY

@@ -17,6 +17,7 @@ from moss_memory.language.times.place import DAY, HOUR, local_of, place
 from moss_memory.language.times.reading import Context, Local, read, rrule_of
 
 _HANGUL = re.compile("[가-힣ㄱ-ㅎ]")
+_KOREAN_LOCALE = re.compile(r"ko\b", re.IGNORECASE)
 _DAY_FIRST = re.compile(r"en[-_](?!us|ph|ca)[a-z]{2}\b", re.IGNORECASE)
 
 
@@ -47,7 +48,8 @@ def resolve(
     if reference.tzinfo is None:
         raise ValueError("the reference instant needs an offset")
     now = local_of(reference, zone)
-    grammar = KOREAN if is_korean(text) else ENGLISH
+    korean = is_korean(text) or (_KOREAN_LOCALE.match(locale or "") and not re.search("[A-Za-z]", text))
+    grammar = KOREAN if korean else ENGLISH
     scene = Scene(now, day_first=bool(locale and _DAY_FIRST.match(locale)))
     drafts = compose(text, scan(text, grammar.rules, scene), grammar)
     drafts = _together(text, drafts)
@@ -208,9 +210,14 @@ def _married(dated: Draft, clock: Draft) -> Draft:
 
 
 def _mention(text: str, draft: Draft, context: Context, zone: str) -> TimeMention | None:
-    local = read(draft, context)
-    if local is None:
+    try:
+        local = read(draft, context)
+        return None if local is None else _placed(text, draft, local, zone)
+    except (ValueError, OverflowError):  # numbers beyond any calendar
         return None
+
+
+def _placed(text: str, draft: Draft, local: Local, zone: str) -> TimeMention:
     end = draft.start + len(text[draft.start : draft.end].rstrip())
     named = draft.first.zone or (draft.last.zone if draft.last else None)
     said_zone = named.name if named else None
