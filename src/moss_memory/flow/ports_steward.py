@@ -40,7 +40,7 @@ class StewardStore(Protocol):
     """The StewardStore port: destroying what must go, in one transaction each time."""
 
     def erase(self, erasure: Erasure, *, claim: Claim | None = None) -> Erasure:
-        """Destroy a principal's words and enter it in the ledger, with the counts.
+        """Destroy a principal's words and enter it in the ledger; its own counts join those given.
 
         Personal memories (every revision's payload, the head's words), chats, search rows and
         idempotency rows go; in shared scopes the memory stays and its writer becomes ``erased``.

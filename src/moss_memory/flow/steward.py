@@ -38,7 +38,7 @@ def erase(
         raise RightMissingError
     if not is_id(principal_id):
         raise InvalidValueError("principal_id is 1 to 128 letters, digits or ._%@+-.")
-    before = _earlier(house, caller, around.key)
+    before = _earlier(house, store, caller, around.key)
     if before is not None:
         return before
     gone = dict(house.desk.forget(caller.tenant_id, principal_id))
@@ -63,28 +63,31 @@ def erase(
         )
     done = store.erase(erasure, claim=claim)
     later = house.desk.forget(caller.tenant_id, principal_id)
-    counts = {
-        kind: done.counts.get(kind, 0) + gone.get(kind, 0) + later.get(kind, 0) for kind in KINDS
-    }
+    counts = {kind: done.counts.get(kind, 0) + later.get(kind, 0) for kind in KINDS}
     return Erased(replace(done, counts=counts))
 
 
-def _earlier(house: House, caller: Caller, key: IdempotencyKey | None) -> Erased | None:
-    """Return the entry that this request made before: what it erased is gone, so zeros."""
+def _earlier(
+    house: House, store: StewardStore, caller: Caller, key: IdempotencyKey | None
+) -> Erased | None:
+    """Return the entry that this very request made before."""
     if key is None:
         return None
     receipt = first_answer(house.memory.replay(caller.tenant_id, caller.principal_id, key), key)
     if receipt is None:
         return None
-    erasure = Erasure(
-        erasure_id=receipt.data["erasure_id"],
-        tenant_id=caller.tenant_id,
-        principal_id=receipt.data["principal_id"],
-        by=caller.principal_id,
-        erased_at=house.clock(),
-        counts=dict.fromkeys(KINDS, 0) | dict(receipt.data.get("counts", {})),
-    )
-    return Erased(erasure, replayed=True)
+    ledger = {each.erasure_id: each for each in store.erasures(caller.tenant_id)}
+    entry = ledger.get(receipt.data["erasure_id"])
+    if entry is None:  # a second erasure of the same principal: answered, not entered
+        entry = Erasure(
+            erasure_id=receipt.data["erasure_id"],
+            tenant_id=caller.tenant_id,
+            principal_id=receipt.data["principal_id"],
+            by=caller.principal_id,
+            erased_at=house.clock(),
+        )
+    counts = {kind: entry.counts.get(kind, 0) for kind in KINDS}
+    return Erased(replace(entry, counts=counts), replayed=True)
 
 
 def verify(house: House, caller: Caller) -> ChainReport:
