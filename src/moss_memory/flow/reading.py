@@ -66,8 +66,7 @@ def listing(house: House, caller: Caller, request: ListRequest) -> ListAnswer:
         InvalidCursorError: the cursor was not made by this service.
         InvalidValueError: the limit is not 1 to 100, or ``known_epoch`` was not made here.
     """
-    if not 1 <= request.limit <= 100:  # noqa: PLR2004 - the contract's own bounds
-        raise InvalidValueError("limit is 1 to 100.")
+    _check_limit(request.limit)
     reach = access(house, caller)
     if request.scope_id is not None and request.scope_id not in reach.visible:
         return ListAnswer(items=(), next_cursor=None)
@@ -93,6 +92,35 @@ def listing(house: House, caller: Caller, request: ListRequest) -> ListAnswer:
         next_cursor=_cursor(page.items[-1]) if page.more else None,
         known_epoch=spell_epoch(page.known_epoch or {}) if past else None,
     )
+
+
+def namespaces(
+    house: House, caller: Caller, *, prefix: str | None, limit: int, cursor: str | None
+) -> tuple[tuple[str, ...], str | None]:
+    """Return subjects of the Store domain that the caller may see, and the next cursor.
+
+    A subject has one active item in a scope, so a page of items is a page of subjects.
+
+    Raises:
+        InvalidCursorError, InvalidValueError: as ``listing``.
+    """
+    _check_limit(limit)
+    query = Query(
+        scopes=access(house, caller).visible,
+        now=house.clock(),
+        domains=("Store",),
+        subject_prefix=prefix,
+        cursor=_read_cursor(cursor),
+        limit=limit,
+    )
+    page = house.memory.page(caller.tenant_id, query)
+    subjects = dict.fromkeys(memory.fact.subject for memory in page.items)
+    return tuple(subjects), _cursor(page.items[-1]) if page.more else None
+
+
+def _check_limit(limit: int) -> None:
+    if not 1 <= limit <= 100:  # noqa: PLR2004 - the contract's own bounds
+        raise InvalidValueError("limit is 1 to 100.")
 
 
 def decision(house: House, caller: Caller, decision_id: str) -> Decision:
