@@ -322,8 +322,12 @@ class MemoryStore(Protocol):
         """Return the chat rows that are still kept."""
         ...
 
-    def events(self, tenant_id: str, *, after: str | None, limit: int) -> tuple[Event, ...]:
-        """Return committed events after a cursor, in order; None starts at the newest."""
+    def last_event(self, tenant_id: str) -> str:
+        """Return the cursor behind the newest committed event, empty where there is none."""
+        ...
+
+    def events(self, tenant_id: str, *, after: str, limit: int) -> tuple[Event, ...]:
+        """Return committed events after a cursor, in order; empty is the beginning."""
         ...
 
     def verify(self, tenant_id: str) -> ChainReport:

@@ -16,11 +16,16 @@ class Watched:
     """
 
     events: tuple[Event, ...]
-    cursor: str | None
+    cursor: str
 
 
-def since(house: House, caller: Caller, cursor: str | None, *, limit: int = 100) -> Watched:
-    """Return what was committed after ``cursor``; None starts at what comes next.
+def start(house: House, caller: Caller) -> str:
+    """Return the cursor of a reader that has none: what comes next."""
+    return house.memory.last_event(caller.tenant_id)
+
+
+def since(house: House, caller: Caller, cursor: str, *, limit: int = 100) -> Watched:
+    """Return what was committed after ``cursor``.
 
     Access is looked up anew each time: a grant that was taken away ends what is seen.
     """
