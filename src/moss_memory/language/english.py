@@ -6,15 +6,15 @@ from typing import Final
 from moss_memory.language.sense import Act, Sense
 
 _ADDRESS: Final = re.compile(
-    r"^(?:\W*(?:hey|hi|hello|ok(?:ay)?|yo)?,?\s*(?:siri|alexa|olly|cortana|google|bixby|pda|assistant|computer|moss)\b[\s,.:!]*|"
+    r"^(?:\W*(?:hey|hi|hello|ok(?:ay)?|yo|excuse\s+me)?,?\s*(?:siri|alexa|olly|cortana|google|bixby|pda|assistant|computer|moss)\b[\s,.:!]*|"
     r"\W*(?:hey|hi|hello|hiya|oh|well|so|and|also|then|now|um+|uh+|ok(?:ay)?|yes|yeah|yep|sure|right|great|cool|perfect|thanks|thank you|"
-    r"awesome|nice|good|fine|excellent|alright|all right)\b(?:[\s]*[,.!:;-]+\s*|\s+(?=(?:please|can|could|add|put|set|show|cancel|delete|remove|book|make|what|when|let)\b)))+",
+    r"awesome|nice|good|fine|excellent|alright|all right)\b(?:[\s]*[,.!:;-]+\s*|\s+(?=(?:pl(?:ea)?[sz]e?|can|could|add|put|set|show|cancel|delete|remove|book|make|what|when|let|i)\b)))+",
     re.IGNORECASE,
 )
 _POLITE: Final = re.compile(
-    r"^(?:(?:please|kindly|just|maybe|actually|also|then|now)\b[\s,]*|"
-    r"(?:can|could|would|will|won't|can't|couldn't)\s+(?:you|u|we|i)\s+(?:(?:please|kindly|possibly|just|maybe|also)\s+)*(?!have\b|be\b|any\b)|"
-    r"(?:would|do)\s+you\s+mind\s+|are\s+you\s+able\s+to\s+|am\s+i\s+able\s+to\s+|is\s+it\s+possible\s+to\s+|"
+    r"^(?:(?:please|pls|plz|kindly|just|maybe|actually|also|then|now|so|but|and)\b[\s,]*|"
+    r"(?:you|u)\s+(?:can|could|should|may|must|need\s+to|have\s+to)\s+|i\s+(?:shall|will)\s+|(?:can|could|would|will|won't|can't|couldn't)\s+(?:you|u|we|i|to)\s+(?:(?:please|kindly|possibly|just|maybe|also)\s+)*(?!have\b|be\b|any\b)|"
+    r"(?:would|do)\s+you\s+mind\s+|are\s+you\s+able\s+to\s+|am\s+i\s+able\s+to\s+|is\s+it\s+possible\s+(?:to|for\s+you\s+to)\s+|are\s+there\s+ways?\s+to\s+|is\s+there\s+(?:a|any)\s+way\s+(?:to|you\s+can)\s+|find\s+and\s+|i'?m\s+(?:gonna|planning\s+to)\s+|"
     r"(?:i|we)(?:'d|\s+would|\s+really)?\s+(?:want|need|like|love|wish|have)(?:\s+for)?(?:\s+(?:you|u))?\s+to\s+(?:(?:please|just|also)\s+)*|"
     r"(?:i'd|i\s+would)\s+(?:like|love)\s+(?:for\s+)?(?:you\s+)?to\s+|i\s+(?:gotta|got\s+to|must|should)\s+|i'?m\s+(?:going|trying|looking)\s+to\s+|"
     r"help\s+me\s+(?:to\s+)?|go\s+ahead\s+and\s+|go\s+(?:and\s+)?|let'?s\s+|let\s+me\s+|make\s+sure\s+(?:to|you|that\s+you)\s+|try\s+(?:to|and)\s+|be\s+sure\s+to\s+|"
@@ -28,7 +28,7 @@ EVENT: Final = (
     r"deadlines?|exams?|finals|concerts?|games?|match(?:es)?|reunions?|ceremon(?:y|ies)|check-?ups?|dentist|doctor'?s?|gym|yoga|haircuts?|vet|"
     r"retreats?|offsites?|webinars?|lectures?|rehearsals?|hearings?|drinks|happy\s+hour|deployments?|deploy|maintenance|launch|release|planning|"
     r"kickoff|retro(?:spective)?|briefings?|debriefs?|town\s?hall|all-?hands|office\s+hours|check-?in|recitals?|graduations?|funerals?|"
-    r"church|service|picnics?|barbecue|bbq|playdates?|dates?|shopping|workout|therapy|surgery|tournaments?|races?|festivals?|reservations?|"
+    r"church|service|picnics?|barbecue|bbq|playdates?|date\s+(?:with|night)|dates?(?=\s+(?:at|on|with|tomorrow|tonight))|shopping|workout|therapy|surgery|tournaments?|races?|festivals?|reservations?|"
     r"conference\s+room|meeting\s+rooms?|rooms?|functions?|gatherings?|hangout|sleepover|soccer|football|tennis|golf|basketball|baseball|swimming|band|choir|club|study\s+group)"
 )
 CALENDAR: Final = (
@@ -47,7 +47,7 @@ _OTHER: Final = re.compile(
     re.IGNORECASE,
 )
 _CANCEL: Final = (
-    r"(?:cancel(?:s|l?ed|ling)?|delete|remove|erase|clear|drop|scrap|call\s+off|get\s+rid\s+of|take\s+out|wipe|scratch|nix|discard|unschedule|eliminate|"
+    r"(?:cancel(?:s|l?ed|ling)?|deletes?|removes?|erases?|clears?|clean|destroy|disregard|unbook|eradicate|withdraw|dump|cut|kill|abort|ax|axe|take\s+away|take\s+off|drop|scrap|call\s+off|get\s+rid\s+of|take\s+out|wipe|scratch|nix|discard|unschedule|eliminate|"
     r"empty|undo|void|skip|forget\s+about|dismiss|trash|purge|rid)"
 )
 _MOVE: Final = (
@@ -55,7 +55,7 @@ _MOVE: Final = (
 )
 _SAVE: Final = (
     r"(?:schedul\w*|book|add|put|set|create|make|arrange|plan|mark|note|remember|remind|reserve|block|hold|save|enter|insert|record|pencil|log|register|"
-    r"request|submit|organi[sz]e|place|input|include|invite|setup|write|store|keep|send\s+(?:me\s+)?(?:a\s+)?(?:reminder|notice|invite|notification)|notify|alert|jot|give\s+me\s+a\s+reminder|fix|file|post|start|repeat|get\s+me)"
+    r"request|submit|organi[sz]e|place|input|include|invite|setup|write|store|keep|send\s+(?:me\s+)?(?:a\s+)?(?:reminder|notice|invite|notification)|notify|alert|jot|activate|prepare|generate|draft|compose|assign|settle|confirm\s+(?:a|an)|give\s+me\s+(?:a|an)\s+(?:\w+\s+)?(?:reminder|notification|alert)|fix|file|post|start|repeat|get\s+me)"
 )
 _ASK: Final = (
     r"(?:show|list|tell|check|summari[sz]e|give|display|read|find|look|view|see|search|know|pull\s+up|bring\s+up|recite|describe|recap|review|open|"
@@ -89,6 +89,12 @@ _RELAYED: Final = re.compile(
     r"^(?:assistant|bot|ai|system)\s*:",
     re.IGNORECASE,
 )
+_CLOCK_TALK: Final = re.compile(
+    r"\b(?:what|tell|know|give)\b[^.?]*\b(?:the|today'?s|current|what)\s+(?:date|time|day)\b(?!\s+(?:of|for|do|does|is\s+my|am|are|my|was|did|will|i|we|slot|off|the\b))(?!\s+is\s+(?:my|the|our)\b)", re.IGNORECASE
+)
+_OUTSIDE: Final = re.compile(
+    r"\b(?:in|around|near|across)\s+(?:town|the\s+(?:city|area|neighbou?rhood)|my\s+(?:area|city|neighbou?rhood)|here)\b|\bnear\s?by\b|\bnear\s+me\b|\brecommend\b|\bsuggest\b", re.IGNORECASE
+)
 _CHAT: Final = re.compile(r"\b(?:jokes?|poems?|riddles?|sing|story|stories|trivia)\b", re.IGNORECASE)
 _PAST: Final = re.compile(
     r"\b(?:was|were|went|had|took|attended|did|met|used|been|visited|stayed|spent|came|saw)\b(?!\s+(?:wondering|hoping|thinking|going\s+to))", re.IGNORECASE
@@ -107,6 +113,9 @@ _MINE: Final = re.compile(
 )
 EVENT_WORD: Final = re.compile(rf"\b{EVENT}\b", re.IGNORECASE)
 _CALENDAR_WORD: Final = re.compile(rf"\b{CALENDAR}\b", re.IGNORECASE)
+_PASSIVE_CANCEL: Final = re.compile(
+    r"\b(?:be|is|gets?|got|get|have|want|need|needs|everything|all|it)\b.{0,40}?\b(?:cancell?ed|deleted|removed|erased|cleared|wiped)\b(?!\s*\?)", re.IGNORECASE
+)
 _MY_CALENDAR: Final = re.compile(r"\bcal[ea]n[dt][ea]+r?s?\b|\b(?:my|the|our|today'?s|tomorrow'?s)\s+(?:\w+\s+)?(?:schedule|agenda|diary|planner|itinerary)\b", re.IGNORECASE)
 LEAVE_WORD: Final = re.compile(rf"\b{LEAVE}\b", re.IGNORECASE)
 _ABOUT_ME: Final = re.compile(
@@ -135,6 +144,16 @@ def sense_of(text: str, *, timed: bool) -> Sense:
     return Sense(act=best[0], reason=best[1], body=body, past=past, why=why and best[0] == "ask")
 
 
+_CLAUSE_BREAK: Final = re.compile(
+    r"(?<=[.!?])\s+|;\s*|,\s*(?=(?:can|could|please|so|but|set|add|put|remind|schedule|book|cancel|take|remove|delete)\b)|"
+    r"\s+and\s+(?=(?:please\s+)?(?:set|add|put|remind|schedule|book|cancel|remove|delete|make|create|then)\b)",
+    re.IGNORECASE,
+)
+_LEAD: Final = re.compile(  # a time said before the verb: "on the 20th clear my calendar"
+    rf"^(?:on|for|at|in|from|next|this|tomorrow|today|tonight)\b[\w\s',:/]{{0,30}}?[\s,]+(?=(?:{_CANCEL}|{_MOVE}|please|schedule|book|add|put|remind|set|create|what|show|am\s+i|do\s+i|is|are|can|could|i)\b)",
+    re.IGNORECASE,
+)
+_TERSE: Final = 4  # words of a heading
 _RANK: Final[dict[Act, int]] = {"none": 0, "ask": 1, "save": 2, "move": 3, "cancel": 4}
 
 
@@ -152,9 +171,7 @@ def _barred(whole: str) -> str | None:
 
 
 def _clauses(whole: str) -> list[str]:
-    pieces = re.split(
-        r"(?<=[.!?])\s+|;\s*|,\s*(?=(?:can|could|please|so|but|set|add|put|remind|schedule|book|cancel|take|remove|delete)\b)", whole
-    )
+    pieces = _CLAUSE_BREAK.split(whole)
     return [piece.strip() for piece in pieces if piece and piece.strip()]
 
 
@@ -165,10 +182,13 @@ def _strip(clause: str) -> str:
         before = body
         body = _ADDRESS.sub("", body).strip()
         body = _POLITE.sub("", body).strip()
+        body = _LEAD.sub("", body).strip()
     return body
 
 
 def _clause(body: str, said: str, *, timed: bool) -> tuple[Act, str]:
+    if re.match(r"^(?:send|write|compose|create|reply|forward|draft|read)\b.*\b(?:e-?mails?|texts?|tweet|message)\b", body, re.IGNORECASE):
+        return "none", "other_domain"
     if re.match(rf"^{_CANCEL}\b", body, re.IGNORECASE):
         return _cancel(body, timed=timed)
     if re.search(r"\btak(?:e|ing)\b.{1,60}?\b(?:off|out)\b(?!.*\bday off)", body, re.IGNORECASE) and (
@@ -177,6 +197,8 @@ def _clause(body: str, said: str, *, timed: bool) -> tuple[Act, str]:
         return "cancel", "take_off"
     if re.search(rf"\b(?:no\s+longer|not\s+going|won't\s+(?:be|go|make)|can't\s+make)\b", body) and EVENT_WORD.search(body):
         return "cancel", "not_going"
+    if _PASSIVE_CANCEL.search(body) and not _WH.match(said) and (EVENT_WORD.search(body) or _CALENDAR_WORD.search(body)):
+        return "cancel", "cancel_passive"
     if re.match(rf"^{_MOVE}\b", body, re.IGNORECASE):
         return _move(body, timed=timed)
     if re.search(r"\b(?:make|keep|needs?\s+to\s+be|leave)\b.*\b(?:clear|blank|empty|wide\s+open)\b", body, re.IGNORECASE) and _MY_CALENDAR.search(body):
@@ -217,6 +239,8 @@ def _asks(body: str, said: str) -> bool:
 
 def _question(body: str, said: str, *, timed: bool) -> tuple[Act, str]:
     about = _CALENDAR_WORD.search(body) or EVENT_WORD.search(body) or LEAVE_WORD.search(body)
+    if _CLOCK_TALK.search(body) or _OUTSIDE.search(body):
+        return "none", "other_question"
     if _OTHER.search(body) and not _MY_CALENDAR.search(body) and not re.search(r"\b(?:meetings?|appointments?|events?\s+(?:on|in)\s+my|my\s+\w+\s+(?:appointment|meeting|event))\b", body, re.IGNORECASE):
         return "none", "other_domain"
     if re.match(r"^(?:get|give)\s+me\b", body, re.IGNORECASE) and not about:
@@ -249,6 +273,14 @@ def _save(body: str, *, timed: bool) -> tuple[Act, str]:
 
 
 def _statement(body: str, said: str, *, timed: bool) -> tuple[Act, str]:
+    if re.search(r"\b(?:schedule|agenda|calendar|plans?|itinerary)\W*$", body, re.IGNORECASE) and len(body.split()) <= _TERSE and not _MINE.match(said):
+        return "ask", "heading"
+    if timed and re.search(r"\b(?:meetings|events|appointments|reminders|plans)\b", body, re.IGNORECASE) and not _MINE.match(said) and len(body.split()) <= 2 * _TERSE:
+        return "ask", "plural_heading"
+    if re.match(rf"^(?:i|we)\s+(?:need|want|would\s+like|'d\s+like)\s+(?:to\s+(?:have|make|go\s+on|take)\s+)?(?:a|an|some|my)?\b.*", said, re.IGNORECASE) and (EVENT_WORD.search(body) or LEAVE_WORD.search(body)) and not _OTHER.search(body):
+        return "save", "wished"
+    if re.match(r"^(?:go|going|be|take|have)\b", body, re.IGNORECASE) and LEAVE_WORD.search(body):
+        return "save", "leave_wished"
     if _OTHER.search(body) and not _MY_CALENDAR.search(body) and not _CALENDAR_WORD.search(body):
         return "none", "other_domain"
     if re.match(r"^(?:my|our)?\s*(?:meetings|events|appointments|plans?|schedule|agenda|reminders|calendar)\b", body, re.IGNORECASE):
