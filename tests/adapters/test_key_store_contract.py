@@ -1,6 +1,7 @@
 """What every key store does; an implementation joins by a name in STORES."""
 
 import importlib.util
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -8,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from moss_memory.adapters.sql_keys import SqlKeys
 from moss_memory.flow.ports import IdempotencyKey, Receipt
 from moss_memory.flow.ports_access import Claim, KeyRecord, KeyStore
 
 NOW = datetime(2026, 7, 16, 5, tzinfo=UTC)
-STORES = ["memory"]
+STORES = ["memory", "sqlite", "postgres"]
 
 
 def in_memory() -> KeyStore:
@@ -27,8 +29,13 @@ def in_memory() -> KeyStore:
 
 
 @pytest.fixture(params=STORES)
-def store(request: pytest.FixtureRequest) -> KeyStore:
-    return in_memory()
+def store(request: pytest.FixtureRequest) -> Iterator[KeyStore]:
+    if request.param == "memory":
+        yield in_memory()
+        return
+    stored = SqlKeys(request.getfixturevalue(f"{request.param}_url"))
+    yield stored
+    stored.close()
 
 
 def record(key_id: str, principal: str = "kim", **changes: object) -> KeyRecord:

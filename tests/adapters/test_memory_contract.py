@@ -335,7 +335,7 @@ def test_fresh_database_is_healthy(memory: SqlMemory):
 def test_words_are_in_no_row_of_history(scribe: Any, memory: SqlMemory):
     fact = scribe.fact("pistachio", domain="Preference", subject="gelato", predicate="prefers")
     scribe.create(scribe.draft(fact, Interval(START, FOREVER)))
-    with memory.engine.connect() as connection:
+    with memory.database.engine.connect() as connection:
         rows = [
             str(connection.exec_driver_sql(f"SELECT * FROM {table}").all())
             for table in ("memory_revision", "commit_log", "decision", "event", "occurrence")

@@ -1,15 +1,17 @@
 """What every scope store does; an implementation joins by a name in STORES and its fixture."""
 
 import importlib.util
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from moss_memory.adapters.sql_scopes import SqlScopes
 from moss_memory.core.access import Grant, Scope
 from moss_memory.flow.ports_access import ScopeStore
 
 TEAM = Scope(scope_id="team-a", kind="team")
-STORES = ["memory"]
+STORES = ["memory", "sqlite", "postgres"]
 
 
 def in_memory() -> ScopeStore:
@@ -24,8 +26,13 @@ def in_memory() -> ScopeStore:
 
 
 @pytest.fixture(params=STORES)
-def store(request: pytest.FixtureRequest) -> ScopeStore:
-    return in_memory()
+def store(request: pytest.FixtureRequest) -> Iterator[ScopeStore]:
+    if request.param == "memory":
+        yield in_memory()
+        return
+    stored = SqlScopes(request.getfixturevalue(f"{request.param}_url"))
+    yield stored
+    stored.close()
 
 
 def test_scope_is_read_as_it_was_put_last(store: ScopeStore) -> None:

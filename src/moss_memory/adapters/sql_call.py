@@ -71,7 +71,7 @@ def _any_of_json(element: AnyOf, compiler: SQLCompiler, **kw: Any) -> str:
 
 DIALECTS: Final[Mapping[str, Dialect]] = {
     "sqlite": sqlite.dialect(paramstyle="named"),
-    "postgresql": psycopg_dialect(),
+    "postgresql": psycopg_dialect(),  # type: ignore[no-untyped-call]
 }
 
 

@@ -1,32 +1,23 @@
 """The Memory port on SQLite and PostgreSQL: one write path, reads of one flight."""
 
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 from moss_memory.adapters import sql_open, sql_read
 from moss_memory.adapters.sql_call import Call, Row
 from moss_memory.adapters.sql_chain import verify_chains
-from moss_memory.adapters.sql_engine import BUSY_MS, SQLITE, connect
+from moss_memory.adapters.sql_database import Database
 from moss_memory.adapters.sql_events import read_events
-from moss_memory.adapters.sql_faults import Fault, fault_of
-from moss_memory.adapters.sql_load import candidates_of, load, probe_call, waivers
+from moss_memory.adapters.sql_load import candidates_of, probe_call, waivers
 from moss_memory.adapters.sql_migrate import head, revision_of
-from moss_memory.adapters.sql_open import Claimed, claim
 from moss_memory.adapters.sql_page import read_known, read_page
-from moss_memory.adapters.sql_retry import Tries, reading, refused
+from moss_memory.adapters.sql_retry import running
 from moss_memory.adapters.sql_rows import memory_of
 from moss_memory.adapters.sql_session import Session
 from moss_memory.adapters.sql_slots import Slots
-from moss_memory.adapters.sql_write import Draft
-from moss_memory.core.errors import (
-    IdempotencyInProgressError,
-    MossError,
-    OutcomeUnknownError,
-    StorageUnavailableError,
-)
+from moss_memory.adapters.sql_transact import Transactor
+from moss_memory.core.errors import StorageUnavailableError
 from moss_memory.core.fact import Memory, Pair
 from moss_memory.core.ontology import Ontology
 from moss_memory.flow.ports import (
@@ -48,18 +39,6 @@ from moss_memory.flow.ports import (
 )
 
 T = TypeVar("T")
-
-
-class _Attempts(Generic[T]):
-    """One write over its tries: the step whose COMMIT was sent, until it is answered."""
-
-    def __init__(self) -> None:
-        self.sent: Step[T] | None = None
-
-    @property
-    def decision_id(self) -> str | None:
-        """The decision whose fate is unknown."""
-        return self.sent.change.decision.decision_id if self.sent and self.sent.change else None
 
 
 class SqlMemory:
@@ -85,12 +64,9 @@ class SqlMemory:
         pgbouncer: bool = False,
         passing: Callable[[str], None] | None = None,
     ) -> None:
-        self.engine = connect(url, pool_size=pool_size, pgbouncer=pgbouncer)
-        self._slots = Slots(ontology)
-        self._clock = clock
-        self._passing = passing or (lambda _step: None)
-        # SQLite's own lock is not fair and sleeps: within a process writers queue here.
-        self._writers = threading.Lock() if self.engine.dialect.name == SQLITE else None
+        self.database = Database(url, pool_size=pool_size, pgbouncer=pgbouncer)
+        self.slots = Slots(ontology)
+        self._transactor = Transactor(self.database, self.slots, clock=clock, passing=passing)
 
     def transact(
         self,
@@ -98,108 +74,20 @@ class SqlMemory:
         frame: Callable[[Opened], Frame],
         decide: Callable[[Opened, Loaded], Step[T]],
     ) -> T:
-        """Claim the spaces, load the frame, decide, write, commit; all of it again on conflict.
-
-        Raises:
-            StorageUnavailableError: the database is away, and nothing was written.
-            OutcomeUnknownError: COMMIT was sent, and the database is away since.
-            IdempotencyInProgressError: the first request with this key is still running.
-        """
-        tries, attempts = Tries(), _Attempts[T]()
-        while True:
-            try:
-                return self._attempt(entry, frame, decide, attempts)
-            except MossError:
-                raise
-            except Exception as error:  # whatever a driver raises is sorted in sql_faults
-                if fault_of(error) is not Fault.LOST and fault_of(error) is not Fault.AWAY:
-                    attempts.sent = None  # the database answered: it did not commit
-                if not tries.again(error):
-                    raise self._told(error, attempts) from error
-
-    def _attempt(
-        self,
-        entry: Entry,
-        frame: Callable[[Opened], Frame],
-        decide: Callable[[Opened, Loaded], Step[T]],
-        attempts: _Attempts[T],
-    ) -> T:
-        with self._session(entry.tenant_id, write=True) as session:
-            self._passing("begin")
-            now = self._clock() if self._clock else None
-            claimed = claim(session, entry, now=now, decision_id=attempts.decision_id)
-            if claimed.committed and attempts.sent:
-                return attempts.sent.answer
-            attempts.sent = None
-            self._passing("claimed")
-            loaded = load(session, entry.tenant_id, frame(claimed.opened), claimed)
-            self._passing("loaded")
-            step = decide(claimed.opened, loaded)
-            if step.change is None:
-                return step.answer
-            self._write(session, entry, claimed, step, attempts)
-        self._passing("committed")
-        return step.answer
-
-    def _write(
-        self, session: Session, entry: Entry, claimed: Claimed, step: Step[T],
-        attempts: _Attempts[T],
-    ) -> None:  # fmt: skip
-        assert step.change is not None
-        calls = Draft(entry, claimed, step.change, self._slots).calls()
-        self._passing("decided")
-        attempts.sent = step
-        session.run(*calls, commit=True)
-        attempts.sent = None
-
-    def _told(self, error: Exception, attempts: _Attempts[T]) -> Exception:
-        if attempts.sent is not None:
-            return OutcomeUnknownError()
-        return refused(error) or error
-
-    @contextmanager
-    def _session(self, tenant_id: str, *, write: bool = False) -> Iterator[Session]:
-        writers = self._writers if write else None
-        if writers and not writers.acquire(timeout=BUSY_MS / 1000):
-            raise StorageUnavailableError
-        try:
-            with Session(self.engine, tenant_id, write=write) as session:
-                try:
-                    yield session
-                except Exception as error:
-                    session.lost = session.lost or fault_of(error) is Fault.LOST
-                    if session.failed is sql_open.RESERVE:
-                        raise IdempotencyInProgressError from error
-                    raise
-        finally:
-            if writers:
-                writers.release()
-
-    def _rows(self, tenant_id: str, call: Call) -> list[Row]:
-        def read() -> list[Row]:
-            with self._session(tenant_id) as session:
-                return session.run(call, commit=True)[0].rows
-
-        return reading(read)
-
-    def _read(self, tenant_id: str, read: Callable[[Session], T]) -> T:
-        def once() -> T:
-            with self._session(tenant_id) as session:
-                return read(session)
-
-        return reading(once)
+        """Claim the spaces, load the frame, decide, write, commit; all of it again on conflict."""
+        return self._transactor.transact(entry, frame, decide)
 
     def standing(self, tenant_id: str, principal_id: str) -> Standing:
         """Return zone, locale and grants of a principal; defaults for one never seen."""
         params = {"tenant_id": tenant_id, "principal_id": principal_id}
-        return sql_open.standing_of(self._rows(tenant_id, Call(sql_open.STANDING, params)))
+        return sql_open.standing_of(self.database.rows(tenant_id, Call(sql_open.STANDING, params)))
 
     def newest(self, tenant_id: str, memory_ids: Sequence[str]) -> Mapping[str, Memory]:
         """Return the newest revision of each id that exists."""
         if not memory_ids:
             return {}
         params = {"tenant_id": tenant_id, "memory_ids": list(memory_ids)}
-        rows = self._rows(tenant_id, Call(sql_open.NEWEST, params))
+        rows = self.database.rows(tenant_id, Call(sql_open.NEWEST, params))
         return {memory.memory_id: memory for memory in _memories(rows, tenant_id)}
 
     def exact(self, tenant_id: str, references: Sequence[Reference]) -> Mapping[Reference, Memory]:
@@ -211,21 +99,21 @@ class SqlMemory:
             "memory_ids": [memory_id for memory_id, _ in references],
             "payload_ids": [f"{memory_id}.{revision}" for memory_id, revision in references],
         }
-        rows = self._rows(tenant_id, Call(sql_read.EXACT, params))
+        rows = self.database.rows(tenant_id, Call(sql_read.EXACT, params))
         return {(each.memory_id, each.revision): each for each in _memories(rows, tenant_id)}
 
     def revisions(self, tenant_id: str, memory_id: str) -> tuple[Memory, ...]:
         """Return all revisions whose words are kept, oldest first; empty for an unknown id."""
         params = {"tenant_id": tenant_id, "memory_id": memory_id}
-        return _memories(self._rows(tenant_id, Call(sql_read.REVISIONS, params)), tenant_id)
+        return _memories(self.database.rows(tenant_id, Call(sql_read.REVISIONS, params)), tenant_id)
 
     def page(self, tenant_id: str, query: Query) -> Page:
         """Return one page of a list, with the epochs of the spaces read."""
-        return self._read(tenant_id, lambda session: read_page(session, tenant_id, query))
+        return self.database.read(tenant_id, lambda session: read_page(session, tenant_id, query))
 
     def known(self, tenant_id: str, memory_id: str, query: Query) -> Memory | None:
         """Return the revision of one memory that ``query.known_at`` or ``known_epoch`` knew."""
-        return self._read(
+        return self.database.read(
             tenant_id, lambda session: read_known(session, tenant_id, memory_id, query)
         )
 
@@ -240,12 +128,14 @@ class SqlMemory:
             waived = waivers(session, tenant_id, list(found))
             return tuple(stored.memory for stored in found.values()), waived
 
-        return self._read(tenant_id, read) if probes else ((), frozenset())
+        return self.database.read(tenant_id, read) if probes else ((), frozenset())
 
     def decisions(self, tenant_id: str, *, memory_id: str) -> tuple[Decision, ...]:
         """Return the decisions that name a memory, oldest first."""
         params = {"tenant_id": tenant_id, "memory_id": memory_id}
-        return sql_read.decisions_of(self._rows(tenant_id, Call(sql_read.DECISIONS, params)))
+        return sql_read.decisions_of(
+            self.database.rows(tenant_id, Call(sql_read.DECISIONS, params))
+        )
 
     def decision(
         self, tenant_id: str, *, decision_id: str | None = None, pending_id: str | None = None
@@ -254,13 +144,14 @@ class SqlMemory:
         params = {"tenant_id": tenant_id, "decision_id": decision_id, "pending_id": pending_id}
         statement = sql_read.HELD if decision_id is None else sql_read.DECISION
         return next(
-            iter(sql_read.decisions_of(self._rows(tenant_id, Call(statement, params)))), None
+            iter(sql_read.decisions_of(self.database.rows(tenant_id, Call(statement, params)))),
+            None,
         )
 
     def outcome(self, tenant_id: str, pending_id: str) -> Outcome | None:
         """Return how a question was settled, None while it is open or unknown."""
         params = {"tenant_id": tenant_id, "pending_id": pending_id}
-        rows = self._rows(tenant_id, Call(sql_open.OUTCOME, params))
+        rows = self.database.rows(tenant_id, Call(sql_open.OUTCOME, params))
         return sql_open.outcome_of(rows, pending_id)
 
     def chats(self, tenant_id: str, chat_ids: Sequence[str]) -> Mapping[str, Chat]:
@@ -268,28 +159,30 @@ class SqlMemory:
         if not chat_ids:
             return {}
         params = {"tenant_id": tenant_id, "chat_ids": list(chat_ids)}
-        chats = map(sql_read.chat_of, self._rows(tenant_id, Call(sql_read.CHATS, params)))
+        chats = map(sql_read.chat_of, self.database.rows(tenant_id, Call(sql_read.CHATS, params)))
         return {chat.chat_id: chat for chat in chats}
 
     def events(self, tenant_id: str, *, after: str | None, limit: int) -> tuple[Event, ...]:
         """Return committed events after a cursor, in order; None gives the newest one alone."""
-        return self._read(tenant_id, lambda session: read_events(session, tenant_id, after, limit))
+        return self.database.read(
+            tenant_id, lambda session: read_events(session, tenant_id, after, limit)
+        )
 
     def verify(self, tenant_id: str) -> ChainReport:
         """Walk every hash chain of the tenant and name the first row that does not fit."""
-        return self._read(tenant_id, lambda session: verify_chains(session, tenant_id))
+        return self.database.read(tenant_id, lambda session: verify_chains(session, tenant_id))
 
     def check(self) -> Mapping[str, str]:
         """Return the state of the database and its migrations by check name: ok, or a code."""
         try:
-            found = reading(lambda: revision_of(self.engine))
+            found = running(lambda: revision_of(self.database.engine))
         except StorageUnavailableError:
             return {"database": "storage_unavailable", "migrations": "unknown"}
         return {"database": "ok", "migrations": "ok" if found == head() else "not_at_head"}
 
     def close(self) -> None:
         """Give back every connection."""
-        self.engine.dispose()
+        self.database.close()
 
 
 def _memories(rows: Sequence[Row], tenant_id: str) -> tuple[Memory, ...]:

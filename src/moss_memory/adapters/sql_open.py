@@ -247,7 +247,7 @@ def _claimed(
         standing=standing_of(rows["standing"]),
         memories={memory_id: stored.memory for memory_id, stored in seen.items()},
         outcome=outcome_of(rows.get("outcome", ()), entry.pending_id or ""),
-        replay=_replay_of(rows.get("replay", ())),
+        replay=replay_of(rows.get("replay", ())),
     )
     return Claimed(
         opened=opened,
@@ -284,7 +284,8 @@ def outcome_of(rows: Sequence[Row], pending_id: str) -> Outcome | None:
     return None
 
 
-def _replay_of(rows: Sequence[Row]) -> Replay | None:
+def replay_of(rows: Sequence[Row]) -> Replay | None:
+    """Read ``REPLAY``."""
     for request_hash, receipt in rows:
         if receipt is not None:  # None: reserved by this very transaction
             return Replay(request_hash, receipt_of(receipt))

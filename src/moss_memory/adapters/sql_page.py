@@ -162,7 +162,7 @@ def _known(spaces: int, state: str, names: frozenset[str], *, one: bool) -> Stat
     parts = []
     for number in range(spaces):
         epoch = bindparam(f"epoch_{number}", type_=Whole)
-        superseded = select(literal_column("1")).where(
+        superseded: Select[Any] = select(literal_column("1")).where(
             later.c.tenant_id == table.c.tenant_id,
             later.c.memory_id == table.c.memory_id,
             later.c.revision > table.c.revision,

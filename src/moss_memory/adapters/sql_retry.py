@@ -46,8 +46,8 @@ def refused(error: Exception) -> MossError | None:
     return None if fault in {Fault.BUG, Fault.GUARDED} else StorageUnavailableError()
 
 
-def reading(read: Callable[[], T]) -> T:
-    """Run a read; the pool may hold connections that a restart of the database has ended.
+def running(work: Callable[[], T]) -> T:
+    """Run what may safely run twice: pooled connections may have ended with the database.
 
     Raises:
         StorageUnavailableError: the database is away.
@@ -55,7 +55,7 @@ def reading(read: Callable[[], T]) -> T:
     tries = Tries()
     while True:
         try:
-            return read()
+            return work()
         except MossError:
             raise
         except Exception as error:

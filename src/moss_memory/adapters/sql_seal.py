@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
+from uuid import UUID
 
 from moss_memory.adapters.sql_types import canonical, micros
 
@@ -18,6 +19,12 @@ Words = tuple[str | None, str, str | None]  # open subject, object_value, source
 def fresh_salt() -> bytes:
     """Return the salt of a payload; it is erased with the words that it protects."""
     return secrets.token_bytes(SALT_BYTES)
+
+
+def uuid7(at: datetime) -> str:
+    """Return a UUIDv7 (RFC 9562, 5.7): the milliseconds of ``at``, then 74 random bits."""
+    head = (micros(at) // 1000) << 80 | 0x7 << 76 | secrets.randbits(12) << 64
+    return str(UUID(int=head | 0b10 << 62 | secrets.randbits(62)))
 
 
 def mac(salt: bytes, words: object) -> bytes:

@@ -76,5 +76,5 @@ class Flag(TypeDecorator[bool]):
 # Bytes order on both engines: ids compare alike, and a prefix is a range of the index.
 Words: Final = Text(collation="C").with_variant(sqlite.TEXT(), "sqlite")
 Whole: Final = BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
-Real: Final = Double().with_variant(sqlite.REAL(), "sqlite")
+Real: Final[TypeEngine[Any]] = Double().with_variant(sqlite.REAL(), "sqlite")
 Bytes: Final = LargeBinary().with_variant(sqlite.BLOB(), "sqlite")

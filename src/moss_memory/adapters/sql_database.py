@@ -1,0 +1,92 @@
+"""A database to work on: sessions of a tenant, reads that heal, one writer at a time on SQLite."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from moss_memory.adapters.sql_call import Call, Row
+from moss_memory.adapters.sql_engine import BUSY_MS, SQLITE, connect
+from moss_memory.adapters.sql_faults import Fault, fault_of
+from moss_memory.adapters.sql_open import RESERVE
+from moss_memory.adapters.sql_retry import running
+from moss_memory.adapters.sql_session import Session
+from moss_memory.core.errors import IdempotencyInProgressError, StorageUnavailableError
+
+T = TypeVar("T")
+
+
+class Database:
+    """The connections of one URL, shared by every store on it.
+
+    Args:
+        url: ``sqlite:///<path>`` or ``postgresql+psycopg://...``.
+        pool_size: connections at most; who finds none waits a second.
+        pgbouncer: one in transaction mode stands between: no prepared statements.
+    """
+
+    def __init__(self, url: str, *, pool_size: int = 10, pgbouncer: bool = False) -> None:
+        self.engine = connect(url, pool_size=pool_size, pgbouncer=pgbouncer)
+        # SQLite's own lock is not fair and sleeps: within a process writers queue here.
+        self._writers = threading.Lock() if self.engine.dialect.name == SQLITE else None
+
+    @contextmanager
+    def session(self, tenant_id: str, *, write: bool = False) -> Iterator[Session]:
+        """Open a transaction's session; its connection is thrown away where it was lost."""
+        writers = self._writers if write else None
+        if writers and not writers.acquire(timeout=BUSY_MS / 1000):
+            raise StorageUnavailableError
+        try:
+            with Session(self.engine, tenant_id, write=write) as session, _sorting(session):
+                yield session
+        finally:
+            if writers:
+                writers.release()
+
+    def rows(self, tenant_id: str, call: Call) -> list[Row]:
+        """Run one read in one flight."""
+
+        def read() -> list[Row]:
+            with self.session(tenant_id) as session:
+                return session.run(call, commit=True)[0].rows
+
+        return running(read)
+
+    def read(self, tenant_id: str, read: Callable[[Session], T]) -> T:
+        """Run a read of several statements over one snapshot."""
+
+        def once() -> T:
+            with self.session(tenant_id) as session:
+                return read(session)
+
+        return running(once)
+
+    def write(self, tenant_id: str, write: Callable[[Session], T]) -> T:
+        """Run a small write that may safely run twice; it commits by itself."""
+
+        def once() -> T:
+            with self.session(tenant_id, write=True) as session:
+                return write(session)
+
+        return running(once)
+
+    def close(self) -> None:
+        """Give back every connection."""
+        self.engine.dispose()
+
+
+@contextmanager
+def _sorting(session: Session) -> Iterator[None]:
+    """Tell a lost connection from a refused statement, and who waited for its own key."""
+    try:
+        yield
+    except Exception as error:
+        session.lost = session.lost or fault_of(error) is Fault.LOST
+        if session.failed is RESERVE and fault_of(error) is Fault.CONFLICT:
+            raise IdempotencyInProgressError from error
+        raise
+
+
+def opened(where: str | Database, *, pgbouncer: bool = False) -> Database:
+    """Return the database given, or one opened on a URL."""
+    return where if isinstance(where, Database) else Database(where, pgbouncer=pgbouncer)
