@@ -413,6 +413,7 @@ class ModelServer:
         self.steps: list[Step] = []
         self.requests: list[dict[str, Any]] = []
         self.over = threading.Event()
+        self.asked = threading.Event()
         self._lock = threading.Lock()
         handler = type("Handler", (ModelHandler,), {"script": self})
         self._server = QuietServer(("127.0.0.1", 0), handler)
@@ -432,6 +433,7 @@ class ModelServer:
     def next(self, request: dict[str, Any]) -> Step:
         with self._lock:
             self.requests.append(request)
+            self.asked.set()
             return self.steps.pop(0) if len(self.steps) > 1 else self.steps[0]
 
 

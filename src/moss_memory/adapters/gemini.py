@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import httpx2
 
 from moss_memory.adapters.model_call import DEADLINE, Answer, BadReplyError
-from moss_memory.adapters.model_http import MAX_REPLY_BYTES, Clients, refusal, unreachable
+from moss_memory.adapters.model_http import MAX_REPLY_BYTES, Clients, refusal, tls, unreachable
 
 if TYPE_CHECKING:
     from google import genai
@@ -42,6 +42,7 @@ class Gemini:
         self._model, self._api_key, self._base_url = model, api_key, base_url
         self._seconds, self._max_output_tokens = seconds, max_output_tokens
         self._clients = Clients(seconds=seconds, cap=max_reply_bytes)
+        self._unused = httpx2.Client(verify=tls())  # or the library makes one, with its own TLS
         self._made_for: httpx2.AsyncClient | None = None
         self._client: genai.Client | None = None
 
@@ -96,7 +97,9 @@ class Gemini:
                 base_url=self._base_url,
                 timeout=int(self._seconds * 1000),
                 retry_options=types.HttpRetryOptions(attempts=1),
+                httpx_client=self._unused,
                 httpx_async_client=http,
+                async_client_args={"ssl": tls()},  # for its web sockets, which nobody opens here
             )
             self._client = self._genai.Client(
                 api_key=self._api_key, vertexai=False, http_options=options

@@ -1,7 +1,9 @@
 """An HTTP client for model servers: replies are bounded while they are read, never compressed."""
 
 import asyncio
+import ssl
 from collections.abc import AsyncIterator
+from functools import cache
 from typing import Final
 
 import httpx2
@@ -12,6 +14,12 @@ CONNECT: Final = 1.0
 MAX_REPLY_BYTES: Final = 1 << 20
 RETRYABLE: Final = frozenset({429, 500, 503})
 LONGEST_WAIT: Final = 3600.0
+
+
+@cache
+def tls() -> ssl.SSLContext:
+    """Return the one TLS context: reading the certificates costs more than a connection."""
+    return httpx2.create_ssl_context()
 
 
 class _Bounded(httpx2.AsyncByteStream):
@@ -55,6 +63,7 @@ class Clients:
 
     def _made(self) -> httpx2.AsyncClient:
         return httpx2.AsyncClient(
+            verify=tls(),
             timeout=httpx2.Timeout(self._seconds, connect=CONNECT),
             headers={"Accept-Encoding": "identity"},
             event_hooks={"response": [self._bound]},
