@@ -14,6 +14,7 @@ import pytest
 
 from moss_memory.integrations.client import AsyncMossClient, MossClient
 
+COMMAND = "import sys; from moss_memory.cli.main import main; sys.exit(main())"
 PROBLEM = {"content-type": "application/problem+json"}
 
 
@@ -73,12 +74,16 @@ class Service:
     """A running service; every ``principal()`` is somebody new."""
 
     url: str
+    opened: list[MossClient] = field(default_factory=list)
 
     def principal(self) -> str:
         return f"p-{secrets.token_hex(6)}"
 
     def client(self, principal: str | None = None, **options: Any) -> MossClient:
-        return MossClient(self.url, f"dev:{principal or self.principal()}", **options)
+        """Open a client that the session closes."""
+        client = MossClient(self.url, f"dev:{principal or self.principal()}", **options)
+        self.opened.append(client)
+        return client
 
 
 @pytest.fixture(scope="session")
@@ -88,7 +93,7 @@ def service(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     (folder / "moss.db").write_bytes(sqlite_template.read_bytes())
     environment = {k: v for k, v in os.environ.items() if not k.startswith("MOSS_")}
     environment |= {"MOSS_DATABASE_URL": f"sqlite:///{folder / 'moss.db'}", "MOSS_AUTH": "dev"}
-    command = [sys.executable, "-m", "moss_memory.cli.main", "serve", "--port", "0"]
+    command = [sys.executable, "-c", COMMAND, "serve", "--port", "0"]
     with (folder / "errors").open("wb") as errors:
         process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=errors, env=environment, cwd=folder, text=True
@@ -99,14 +104,15 @@ def service(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> 
             break
     else:
         raise pytest.UsageError(f"no service: {(folder / 'errors').read_text()[-2000:]}")
-    yield Service(line.rsplit(" ", 1)[1].strip())
+    running = Service(line.rsplit(" ", 1)[1].strip())
+    yield running
+    for client in running.opened:
+        client.close()
     process.terminate()
-    process.stdout.read()
-    process.wait(30)
+    process.communicate(timeout=30)
 
 
 @pytest.fixture
-def someone(service: Service) -> Iterator[MossClient]:
+def someone(service: Service) -> MossClient:
     """The client of a principal that nobody else is."""
-    with service.client() as client:
-        yield client
+    return service.client()
