@@ -42,6 +42,13 @@ DISLIKE = MEETING | {
     "polarity": "negative",
 }
 
+WARMTH = DISLIKE | {
+    "domain": "SmartHome",
+    "subject": "bedroom",
+    "predicate": "target_temp",
+    "polarity": "positive",
+}
+
 
 def reply(*facts: Any, **changes: Any) -> str:
     whole = {
@@ -114,6 +121,11 @@ def test_dislike_is_kept_when_it_is_negative_by_nature() -> None:
 
 def test_only_value_of_a_predicate_is_filled_in() -> None:
     assert read(reply(VACATION | {"object_value": None})).facts[0].object_value == "Vacation"
+
+
+@pytest.mark.parametrize("value", ["22", "22.5 °C", "72F"])
+def test_number_is_kept_as_said(value: str) -> None:
+    assert read(reply(WARMTH | {"object_value": value})).facts[0].object_value == value
 
 
 @pytest.mark.parametrize("fact", [MEETING, VACATION])
@@ -262,6 +274,8 @@ BAD = {
     "another subject": (meeting(subject="Someone"), "subject"),
     "no subject": (meeting(subject=None), "missing_key"),
     "a value in another case": (reply(VACATION | {"object_value": "vacation"}), "value"),
+    "a number that is none": (reply(WARMTH | {"object_value": "warm"}), "value"),
+    "a number out of bounds": (reply(WARMTH | {"object_value": "999"}), "value"),
     "a number for a value": (meeting(object_value=7), "wrong_type"),
     "an empty value": (meeting(object_value=" "), "text"),
     "a hidden character": (meeting(object_value="회의\u202e"), "text"),

@@ -104,9 +104,10 @@ class _Reader:
         if predicate.value.kind == "choice":
             return value if value in predicate.value.choices else refuse("value")
         try:
-            return predicate.value.clean(value)
+            predicate.value.clean(value)  # judged here, kept as said: grounding compares words
         except InvalidValueError:
             refuse("value")
+        return value
 
     def _target(self, said: Fields | None) -> Target | None:
         if said is None:

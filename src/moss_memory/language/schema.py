@@ -167,7 +167,7 @@ def _value(predicate: Predicate) -> str:
         return "exactly " + " or ".join(value.choices)
     if value.kind == "number":
         units = " or ".join(unit.name for unit in value.units)
-        return f"a number{f' with {units}' if units else ''}"
+        return f"the number as said{f', {units} only where the words say so' if units else ''}"
     if predicate.opposite:
         return "the thing liked or disliked; its kind is the subject (food, music), else general"
     return "the user's words"
