@@ -35,10 +35,18 @@ from moss_memory.flow.ports import (
     Receipt,
     Reference,
     Replay,
+    Space,
     Step,
 )
 from moss_memory.flow.precondition import check_revision
 from moss_memory.flow.provenance import decision_of, settled_events
+from moss_memory.flow.reference import (
+    Cached,
+    is_fresh,
+    read_again,
+    recall_spaces,
+    write_through,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,10 +77,12 @@ class Carrier:
     instance belongs to the same try.
     """
 
-    def __init__(self, house: House, motion: Motion) -> None:
+    def __init__(self, house: House, motion: Motion, cached: Cached) -> None:
         self._house = house
         self._motion = motion
+        self._cached = cached
         self._proposals: tuple[Proposal, ...] = ()
+        self.fresh: Cached = {}  # what the last try's claim proved of the cached facts
 
     def frame(self, opened: Opened) -> Frame:
         """Check the right to write and the precondition, place the facts, name what to load."""
@@ -85,7 +95,17 @@ class Carrier:
         self._proposals = place_all(
             house, access, opened.standing, motion.facts, opened.recorded_at
         )
-        return frame_of(house, access, self._proposals)
+        return self._without_fresh(opened, access, frame_of(house, access, self._proposals))
+
+    def _without_fresh(self, opened: Opened, access: Access, frame: Frame) -> Frame:
+        """Leave out the probes that working memory answers, proven fresh by the epoch."""
+        self.fresh = {
+            space: facts
+            for space, facts in self._cached.items()
+            if is_fresh(self._house, access, facts, opened)
+        }
+        probes = tuple(probe for probe in frame.probes if probe.space not in self.fresh)
+        return replace(frame, probes=probes)
 
     def decide(self, opened: Opened, loaded: Loaded) -> Step[Ruling]:
         """Lint, and write what the rules and the person's answer allow."""
@@ -94,7 +114,11 @@ class Carrier:
         settled = settled_before(opened, access, motion.key)
         if settled:
             return Step(settled)
-        known = known_of(access, loaded, opened.recorded_at)
+        known = known_of(
+            access,
+            replace(loaded, candidates=(*self._remembered(), *loaded.candidates)),
+            opened.recorded_at,
+        )
         verdict = lint(
             self._proposals,
             known,
@@ -116,6 +140,9 @@ class Carrier:
         if verdict.status == "BLOCKED" or (verdict.status == "CONFIRM_REQUIRED" and not action):
             return Step(replace(ruling, effects=effects(ruling)))
         return self._write(ruling, opened, action, loaded.waived)
+
+    def _remembered(self) -> tuple[Memory, ...]:
+        return tuple(memory for facts in self.fresh.values() for memory in facts.memories)
 
     def _check_target(self, opened: Opened, access: Access) -> None:
         motion = self._motion
@@ -207,7 +234,7 @@ class Carrier:
             chat=self._motion.chat,
             events=(*(_event(memory) for memory in revisions), *self._settled_events()),
         )
-        memories = {**self._index(ruling, written), **answers.index(superseded)}
+        memories = self._index(ruling, written) | answers.index((*superseded, *pieces))
         return Step(replace(ruling, receipt=receipt, memories=memories), change)
 
     def _unchanged(self, opened: Opened, written: tuple[Memory, ...]) -> Memory | None:
@@ -343,14 +370,30 @@ def _event(memory: Memory) -> Event:
 
 def carry(house: House, motion: Motion) -> Ruling:
     """Run a motion through the store; a pending's single use is guarded by its outcome row."""
-    carrier = Carrier(house, motion)
+    written = spaces(motion.facts)
+    cached = _cached(house, motion, written)
+    carrier = Carrier(house, motion, cached)
     entry = Entry(
         tenant_id=motion.caller.tenant_id,
         principal_id=motion.caller.principal_id,
         request_id=motion.request_id,
-        writes=spaces(motion.facts),
+        writes=written,
         memory_ids=(motion.target,) if motion.target else (),
         pending_id=motion.pending.pending_id if motion.pending else None,
         idempotency=motion.key,
     )
-    return house.memory.transact(entry, carrier.frame, carrier.decide)
+    ruling = house.memory.transact(entry, carrier.frame, carrier.decide)
+    if cached:
+        if ruling.receipt and not ruling.replayed:
+            write_through(house, ruling.access, carrier.fresh, tuple(ruling.memories.values()))
+        read_again(house, ruling.access, sorted(cached.keys() - carrier.fresh.keys()))
+    return ruling
+
+
+def _cached(house: House, motion: Motion, written: frozenset[Space]) -> Cached:
+    """Look into working memory for a new fact; a revision needs the waivers, so the store."""
+    if motion.operation != "create" or house.defaults.lint_from != "cache":
+        return {}
+    standing = house.memory.standing(motion.caller.tenant_id, motion.caller.principal_id)
+    access = access_of(motion.caller, standing.grants)
+    return recall_spaces(house, access, sorted(written))

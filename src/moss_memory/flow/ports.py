@@ -562,6 +562,7 @@ class Defaults:
     session_seconds: int = 1800
     pending_cap: int = 20
     chat_history: Literal["off", "masked"] = "masked"
+    lint_from: Literal["sql", "cache"] = "sql"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
