@@ -14,10 +14,10 @@ _ADDRESS: Final = re.compile(
 _POLITE: Final = re.compile(
     r"^(?:(?:please|pls|plz|kindly|just|maybe|actually|also|then|now|so|but|and)\b[\s,]*|"
     r"(?:you|u)\s+(?:can|could|should|may|must|need\s+to|have\s+to)\s+|i\s+(?:shall|will)\s+|(?:can|could|would|will|won't|can't|couldn't)\s+(?:you|u|we|i|to)\s+(?:(?:please|kindly|possibly|just|maybe|also)\s+)*(?!have\b|be\b|any\b)|"
-    r"(?:would|do)\s+you\s+mind\s+|are\s+you\s+able\s+to\s+|am\s+i\s+able\s+to\s+|is\s+it\s+possible\s+(?:to|for\s+you\s+to)\s+|are\s+there\s+ways?\s+to\s+|is\s+there\s+(?:a|any)\s+way\s+(?:to|you\s+can)\s+|find\s+and\s+|i'?m\s+(?:gonna|planning\s+to)\s+|"
+    r"(?:would|do)\s+you\s+mind\s+|are\s+you\s+able\s+to\s+|am\s+i\s+able\s+to\s+|is\s+it\s+possible\s+(?:to|for\s+you\s+to)\s+|are\s+there\s+ways?\s+to\s+|is\s+there\s+(?:a|any)\s+way\s+(?:to|you\s+can)\s+|find\s+and\s+|(?:i'?m\s+)?(?:gonna|wanna)\s+|i\s+(?:wanna|gotta)\s+|i'?m\s+planning\s+to\s+|i\s+am\s+(?:going|trying|looking|planning)\s+to\s+|"
     r"(?:i|we)(?:'d|\s+would|\s+really)?\s+(?:want|need|like|love|wish|have)(?:\s+for)?(?:\s+(?:you|u))?\s+to\s+(?:(?:please|just|also)\s+)*|"
     r"(?:i'd|i\s+would)\s+(?:like|love)\s+(?:for\s+)?(?:you\s+)?to\s+|i\s+(?:gotta|got\s+to|must|should)\s+|i'?m\s+(?:going|trying|looking)\s+to\s+|"
-    r"help\s+me\s+(?:to\s+)?|go\s+ahead\s+and\s+|go\s+(?:and\s+)?|let'?s\s+|let\s+me\s+|make\s+sure\s+(?:to|you|that\s+you)\s+|try\s+(?:to|and)\s+|be\s+sure\s+to\s+|"
+    r"help\s+me\s+(?:to\s+)?|go\s+ahead\s+and\s+|go\s+and\s+|let'?s\s+|let\s+me\s+(?!know\b)|make\s+sure\s+(?:to|you|that\s+you)\s+|try\s+(?:to|and)\s+|be\s+sure\s+to\s+|"
     r"i\s+was\s+wondering\s+if\s+you\s+(?:can|could)\s+|i\s+hope\s+you\s+can\s+|don'?t\s+forget\s+to\s+|remember\s+to\s+(?=add|put|schedule|book|cancel|delete|remove))+",
     re.IGNORECASE,
 )
@@ -29,7 +29,7 @@ EVENT: Final = (
     r"retreats?|offsites?|webinars?|lectures?|rehearsals?|hearings?|drinks|happy\s+hour|deployments?|deploy|maintenance|launch|release|planning|"
     r"kickoff|retro(?:spective)?|briefings?|debriefs?|town\s?hall|all-?hands|office\s+hours|check-?in|recitals?|graduations?|funerals?|"
     r"church|service|picnics?|barbecue|bbq|playdates?|date\s+(?:with|night)|dates?(?=\s+(?:at|on|with|tomorrow|tonight))|shopping|workout|therapy|surgery|tournaments?|races?|festivals?|reservations?|"
-    r"conference\s+room|meeting\s+rooms?|rooms?|functions?|gatherings?|hangout|sleepover|soccer|football|tennis|golf|basketball|baseball|swimming|band|choir|club|study\s+group)"
+    r"conference\s+room|meeting\s+rooms?|rooms?|functions?|gatherings?|hangout|sleepover|soccer|football|tennis|golf|basketball|baseball|swimming|flights?|band|choir|club|study\s+group)"
 )
 CALENDAR: Final = (
     r"(?:cal[ea]n[dt][ea]+r?s?|schedules?|agenda|diary|planner|itinerary|plans?|events?|appoi?ntments?|meet+ings?|mettings?|reminders?|notifications?|commitments?|availability)"
@@ -41,13 +41,13 @@ LEAVE: Final = (
 _OTHER: Final = re.compile(
     r"\b(?:alarms?|timers?|stopwatch|wake[\s-]?up|songs?|music|playlists?|album|volume|radio|podcasts?|audiobooks?|movies?\s+(?:to|that|which)|weather|forecast|temperature|"
     r"rain(?:ing|y)?|snow(?:ing)?|umbrella|traffic|commute|taxi|uber|lyft|cab|train\s+ticket|tickets?|e-?mails?|gmail|inbox|tweet|facebook|twitter|instagram|"
-    r"news|headlines|stocks?|shares?|exchange\s+rate|currency|shopping\s+list|grocery\s+list|to-?do\s+list|lists?|recipes?|restaurants?|pizza|takeaway|takeout|jokes?|"
-    r"bank|account|balance|credit|debit|card|bill|payment|lights?|lamps?|vacuum|socket|plug|coffee\s+(?:machine|pot|maker)|phone\s+number|contacts?|translate|"
-    r"flights?\s+(?:from|to)|hotel|apartment|calories|insurance|visa|tires?|spelling|definition|mail)\b",
+    r"news|headlines|stocks?|shares?|exchange\s+rate|currency|shopping\s+list|grocery\s+list|to-?do\s+list|(?:my|this|the|a|new|contact|friends?)\s+lists?|lists\s+are|recipes?|restaurants?|pizza|takeaway|takeout|jokes?|"
+    r"bank(?!\s+holiday)|account|balance|credit|debit|card|bill|payment|lights?|lamps?|vacuum|socket|plug|coffee\s+(?:machine|pot|maker)|phone\s+number|contacts?|translate|"
+    r"flights?\s+from|hotel|apartment|calories|insurance|visa|tires?|spelling|definition|mail)\b",
     re.IGNORECASE,
 )
 _CANCEL: Final = (
-    r"(?:cancel(?:s|l?ed|ling)?|deletes?|removes?|erases?|clears?|clean|destroy|disregard|unbook|eradicate|withdraw|dump|cut|kill|abort|ax|axe|take\s+away|take\s+off|drop|scrap|call\s+off|get\s+rid\s+of|take\s+out|wipe|scratch|nix|discard|unschedule|eliminate|"
+    r"(?:(?:completely|totally|fully|entirely)\s+clear|cancel(?:s|l?ed|ling)?|deletes?|rm|reset(?=\s+(?:all|my|the)\s)|wipe\s+out|removes?|erases?|clears?|clean|destroy|disregard|unbook|eradicate|withdraw|dump|cut|kill|abort|ax|axe|take\s+away|take\s+off|drop|scrap|call\s+off|get\s+rid\s+of|take\s+out|wipe|scratch|nix|discard|unschedule|eliminate|"
     r"empty|undo|void|skip|forget\s+about|dismiss|trash|purge|rid)"
 )
 _MOVE: Final = (
@@ -55,11 +55,11 @@ _MOVE: Final = (
 )
 _SAVE: Final = (
     r"(?:schedul\w*|book|add|put|set|create|make|arrange|plan|mark|note|remember|remind|reserve|block|hold|save|enter|insert|record|pencil|log|register|"
-    r"request|submit|organi[sz]e|place|input|include|invite|setup|write|store|keep|send\s+(?:me\s+)?(?:a\s+)?(?:reminder|notice|invite|notification)|notify|alert|jot|activate|prepare|generate|draft|compose|assign|settle|confirm\s+(?:a|an)|give\s+me\s+(?:a|an)\s+(?:\w+\s+)?(?:reminder|notification|alert)|fix|file|post|start|repeat|get\s+me)"
+    r"request|submit|organi[sz]e|place|input|include|invite|setup|write|store|keep|send\s+(?:me\s+)?(?:a\s+)?(?:reminder|notice|invite|notification)|notify|alert|jot|stick|throw|pop|slot|activate|prepare|generate|draft|compose|assign|settle|confirm\s+(?:a|an)|give\s+me\s+(?:a|an)\s+(?:\w+\s+)?(?:reminder|notification|alert)|fix|file|post|start|repeat|warn|ping|do\s+schedule|get\s+me)"
 )
 _ASK: Final = (
     r"(?:show|list|tell|check|summari[sz]e|give|display|read|find|look|view|see|search|know|pull\s+up|bring\s+up|recite|describe|recap|review|open|"
-    r"print|go\s+over|run\s+through|walk\s+me|report|confirm|verify|count|scan|inform|peek|get|provide|refresh|recall|let\s+(?:me|us)\s+know|are|is|do|does|hear)"
+    r"print|go\s+over|go\s+through|run\s+through|walk\s+me|report|confirm|verify|count|scan|inform|peek|get|provide|refresh|recall|let\s+(?:me|us)\s+know|are|is|do|does|hear)"
 )
 _WH: Final = re.compile(
     r"^(?:what(?:'?s|'re)?|when(?:'?s)?|where(?:'?s)?|who(?:'?s|m)?|which|how|why|whose|is|are|am|do|does|did|was|were|have\s+i|have\s+we|has|had|will|shall|should|any(?:thing|one|body)?|"
@@ -90,7 +90,7 @@ _RELAYED: Final = re.compile(
     re.IGNORECASE,
 )
 _CLOCK_TALK: Final = re.compile(
-    r"\b(?:what|tell|know|give)\b[^.?]*\b(?:the|today'?s|current|what)\s+(?:date|time|day)\b(?!\s+(?:of|for|do|does|is\s+my|am|are|my|was|did|will|i|we|slot|off|the\b))(?!\s+is\s+(?:my|the|our)\b)", re.IGNORECASE
+    r"\b(?:what|tell|know|give)\b[^.?]*\b(?:the|today'?s|current|what)\s+(?:date|time|day)(?:\s+(?:is\s+it|today|now|it\s+is|of\s+(?:the\s+)?week|please|is|right))*\W*$", re.IGNORECASE
 )
 _OUTSIDE: Final = re.compile(
     r"\b(?:in|around|near|across)\s+(?:town|the\s+(?:city|area|neighbou?rhood)|my\s+(?:area|city|neighbou?rhood)|here)\b|\bnear\s?by\b|\bnear\s+me\b|\brecommend\b|\bsuggest\b", re.IGNORECASE
@@ -114,7 +114,7 @@ _MINE: Final = re.compile(
 EVENT_WORD: Final = re.compile(rf"\b{EVENT}\b", re.IGNORECASE)
 _CALENDAR_WORD: Final = re.compile(rf"\b{CALENDAR}\b", re.IGNORECASE)
 _PASSIVE_CANCEL: Final = re.compile(
-    r"\b(?:be|is|gets?|got|get|have|want|need|needs|everything|all|it)\b.{0,40}?\b(?:cancell?ed|deleted|removed|erased|cleared|wiped)\b(?!\s*\?)", re.IGNORECASE
+    r"\b(?:events?|meetings?|appointments?|party)\s+(?:removed|deleted|cancell?ed)\b|\b(?:remove|delete|erase|cancel)\s+(?:all|every)\b|\b(?:be|is|gets?|got|get|have|want|need|needs|everything|all|it)\b.{0,40}?\b(?:cancell?ed|deleted|removed|erased|cleared|wiped)\b(?!\s*\?)", re.IGNORECASE
 )
 _MY_CALENDAR: Final = re.compile(r"\bcal[ea]n[dt][ea]+r?s?\b|\b(?:my|the|our|today'?s|tomorrow'?s)\s+(?:\w+\s+)?(?:schedule|agenda|diary|planner|itinerary)\b", re.IGNORECASE)
 LEAVE_WORD: Final = re.compile(rf"\b{LEAVE}\b", re.IGNORECASE)
@@ -146,11 +146,11 @@ def sense_of(text: str, *, timed: bool) -> Sense:
 
 _CLAUSE_BREAK: Final = re.compile(
     r"(?<=[.!?])\s+|;\s*|,\s*(?=(?:can|could|please|so|but|set|add|put|remind|schedule|book|cancel|take|remove|delete)\b)|"
-    r"\s+and\s+(?=(?:please\s+)?(?:set|add|put|remind|schedule|book|cancel|remove|delete|make|create|then)\b)",
+    r"\s+so\s+(?=(?:i|we|please|can)\b)|\s+(?=(?:please\s+)?(?:set\s+(?:me\s+)?(?:a\s+)?reminder|remind\s+me)\b)|\s+and\s+(?=(?:please\s+)?(?:erase|set|add|put|remind|schedule|book|cancel|remove|delete|make|create|then)\b)",
     re.IGNORECASE,
 )
 _LEAD: Final = re.compile(  # a time said before the verb: "on the 20th clear my calendar"
-    rf"^(?:on|for|at|in|from|next|this|tomorrow|today|tonight)\b[\w\s',:/]{{0,30}}?[\s,]+(?=(?:{_CANCEL}|{_MOVE}|please|schedule|book|add|put|remind|set|create|what|show|am\s+i|do\s+i|is|are|can|could|i)\b)",
+    rf"^(?:on|for|at|in|from|next|this|tomorrow|today|tonight)\b(?!'s)[\w\s',:/]{{0,30}}?[\s,]+(?=(?:{_CANCEL}|{_MOVE}|please|schedule|book|add|put|remind|set|create|what|show|am\s+i|do\s+i|is|are|can|could|i)\b)",
     re.IGNORECASE,
 )
 _TERSE: Final = 4  # words of a heading
@@ -191,6 +191,8 @@ def _clause(body: str, said: str, *, timed: bool) -> tuple[Act, str]:
         return "none", "other_domain"
     if re.match(rf"^{_CANCEL}\b", body, re.IGNORECASE):
         return _cancel(body, timed=timed)
+    if re.search(r"\b(?:don'?t|do\s+not|no\s+longer)\s+(?:need|want)\s+(?:to\s+(?:go\s+to|attend|have)\s+)?(?:that|this|the|my|any|those|these)\b", said, re.IGNORECASE) and EVENT_WORD.search(body):
+        return "cancel", "not_wanted"
     if re.search(r"\btak(?:e|ing)\b.{1,60}?\b(?:off|out)\b(?!.*\bday off)", body, re.IGNORECASE) and (
         _MY_CALENDAR.search(body) or re.search(r"\btake\s+(?:it|that|this|them)\s+(?:off|out)\b", body, re.IGNORECASE)
     ):
@@ -205,6 +207,12 @@ def _clause(body: str, said: str, *, timed: bool) -> tuple[Act, str]:
         return "cancel", "keep_clear"
     if _asks(body, said):
         return _question(body, said, timed=timed)
+    if re.match(rf"^(?:(?:a|my|the)\s+)?new\s+(?:calendar\s+)?(?:{CALENDAR}|{EVENT}|entry)\b", body, re.IGNORECASE):
+        return "save", "new_event"
+    if re.match(r"^(?:let\s+me\s+know|tell\s+me|inform\s+me)\b.*\b(?:before|when\s+it(?:'s|\s+is)|in\s+advance|ahead\s+of)\b", body, re.IGNORECASE) and timed:
+        return "save", "told_before"
+    if re.match(r"^plans?\s+for\s+(?:today|tomorrow|tonight|this|next|the|\w+day)\b(?:\s+\w+)?\W*$", body, re.IGNORECASE):
+        return "ask", "heading"
     if re.match(rf"^{_SAVE}\b", body, re.IGNORECASE):
         return _save(body, timed=timed)
     return _statement(body, said, timed=timed)
@@ -239,20 +247,24 @@ def _asks(body: str, said: str) -> bool:
 
 def _question(body: str, said: str, *, timed: bool) -> tuple[Act, str]:
     about = _CALENDAR_WORD.search(body) or EVENT_WORD.search(body) or LEAVE_WORD.search(body)
-    if _CLOCK_TALK.search(body) or _OUTSIDE.search(body):
+    if (_CLOCK_TALK.search(body) and not _CALENDAR_WORD.search(body)) or _OUTSIDE.search(body):
         return "none", "other_question"
     if _OTHER.search(body) and not _MY_CALENDAR.search(body) and not re.search(r"\b(?:meetings?|appointments?|events?\s+(?:on|in)\s+my|my\s+\w+\s+(?:appointment|meeting|event))\b", body, re.IGNORECASE):
         return "none", "other_domain"
+    if re.match(r"^how\s+(?:much|many|long|soon|far)\b.*\b(?:until|till|before|to|away)\b", body, re.IGNORECASE) and about:
+        return "ask", "how_long_until"
     if re.match(r"^(?:get|give)\s+me\b", body, re.IGNORECASE) and not about:
         return "none", "small_talk"
     mine = _ABOUT_ME.search(body)
-    if about and (mine or timed or re.match(r"^(?:when|what|which|is|are|any)", body, re.IGNORECASE)):
+    if about and (mine or timed or _CALENDAR_WORD.search(body) or re.match(r"^(?:when|what|which|is|are|any)", body, re.IGNORECASE)):
         return "ask", "calendar_question"
+    if re.match(r"^(?:what|which)\s+(?:else\s+|time\s+|days?\s+|do\s+)?(?:am|do|have|are|should|must)?\s*(?:i|we)\s+(?:have|got|supposed|going|need|meeting|doing|scheduled)\b", body, re.IGNORECASE):
+        return "ask", "day_question"
     if mine and timed and _BUSY.search(body):
         return "ask", "day_question"
     if timed and re.match(r"^(?:what(?:'?s|\s+is|\s+do|\s+have)|anything|is\s+there|are\s+there|am\s+i|do\s+i|what\s+am)\b", body, re.IGNORECASE):
         return "ask", "day_question"
-    if mine and re.search(r"\b(?:free|available|busy|spare\s+time|scheduled|planned|coming\s+up|off)\b", body, re.IGNORECASE):
+    if mine and re.search(r"\b(?:free|available|busy|spare\s+time|scheduled|planned|coming\s+up|off|booked)\b", body, re.IGNORECASE):
         return "ask", "availability"
     if re.match(r"^(?:where\s+do\s+i\s+(?:live|work)|what(?:'s|\s+is)\s+my\s+name|who\s+am\s+i|what\s+do\s+i\s+(?:like|love|hate|dislike|prefer)|do\s+i\s+(?:like|hate|love|prefer)|(?:what|which)\s+languages?\s+do\s+i|why\s+(?:am|do|did|is|was)\s+(?:i|my)|is\s+the\s+\w+\s+(?:light|door|heater)|are\s+the\s+lights)\b", body, re.IGNORECASE):
         return "ask", "memory_question"
@@ -265,6 +277,8 @@ def _save(body: str, *, timed: bool) -> tuple[Act, str]:
         return "none", "other_domain"
     if calendar or EVENT_WORD.search(body) or _CALENDAR_WORD.search(body) or LEAVE_WORD.search(body):
         return "save", "save_verb"
+    if re.match(r"^remind\s+(?:me|us)\s+(?:what|when|where|who|which|how)\b", body, re.IGNORECASE):
+        return "ask", "remind_what"
     if re.match(r"^(?:remind|note|remember|mark|alert|notify)\b", body, re.IGNORECASE):
         return ("save", "remind") if timed or re.match(r"^remind\s+(?:me|us)\s+(?:to|of|about|that)\b", body, re.IGNORECASE) else ("none", "nothing_to_save")
     if timed and re.match(r"^(?:schedule|book|add|put|plan|arrange|block|hold|reserve|pencil|set\s+up)\b", body, re.IGNORECASE):
@@ -274,6 +288,10 @@ def _save(body: str, *, timed: bool) -> tuple[Act, str]:
 
 def _statement(body: str, said: str, *, timed: bool) -> tuple[Act, str]:
     if re.search(r"\b(?:schedule|agenda|calendar|plans?|itinerary)\W*$", body, re.IGNORECASE) and len(body.split()) <= _TERSE and not _MINE.match(said):
+        return "ask", "heading"
+    if re.match(rf"^(?:(?:my|the)\s+)?(?:next|upcoming|latest)\s+(?:{CALENDAR}|{EVENT})\W*$", body, re.IGNORECASE):
+        return "ask", "heading"
+    if re.match(r"^(?:all\s+|my\s+)?(?:upcoming|latest|next|future|pending|remaining|today'?s|tomorrow'?s)\s+(?:events?|meetings?|appointments?|reminders|schedule|plans)\W*$", body, re.IGNORECASE):
         return "ask", "heading"
     if timed and re.search(r"\b(?:meetings|events|appointments|reminders|plans)\b", body, re.IGNORECASE) and not _MINE.match(said) and len(body.split()) <= 2 * _TERSE:
         return "ask", "plural_heading"

@@ -62,7 +62,7 @@ def sense_in(said: Said) -> Sense:
 
 
 def _sense(said: Said, mentions: list[TimeMention]) -> Sense:
-    timed = bool(mentions)
+    timed = any(one.grain != "second" for one in mentions)  # "now" alone fills a sentence
     if said.hangul:
         clocked = any(isinstance(one.when, WallClock) and one.grain != "part" for one in mentions)
         return korean.sense_of(said.text, timed=timed, clocked=clocked)
