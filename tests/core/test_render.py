@@ -19,6 +19,7 @@ from moss_memory.core.render import (
     quoted,
     read,
     spell,
+    windows,
 )
 
 SEOUL = "Asia/Seoul"
@@ -110,8 +111,15 @@ def test_hangul_and_emoji_stay_readable() -> None:
         (Interval(THURSDAY, FOREVER), "since 2026-07-16 Thu 14:00"),
     ],
 )
-def test_window_is_spelled_on_the_wall_clock(window: Interval, words: str) -> None:
+def test_window_is_spelled_on_the_wall_clock_and_reads_back(window: Interval, words: str) -> None:
     assert spell(window, SEOUL) == words
+    assert windows(words, SEOUL) == (window,)
+
+
+@pytest.mark.parametrize("text", ["", "tomorrow", "2026-07-17", "2026-07-17 Fri 10:00..11:00; x"])
+def test_time_of_another_make_does_not_read_back(text: str) -> None:
+    with pytest.raises(ValueError, match="not a window"):
+        windows(text, SEOUL)
 
 
 def test_reference_instant_is_spelled_with_its_offset_and_zone() -> None:

@@ -15,6 +15,7 @@ COMMANDS: Final = {  # subcommand -> what the overview says of it
     "serve": "run the HTTP service",
     "migrate": "bring the database to the newest schema",
     "demo": "play the story of the vacation and the meeting, in English and in Korean",
+    "compare": "run the control experiment: a growing chat log against governed memory",
     "doctor": "check settings, database, Redis and model, and say what is wrong",
     "rules": "show or verify the rule table",
     "lint": "judge facts in a file against each other",

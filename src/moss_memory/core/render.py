@@ -15,6 +15,7 @@ from typing import Final
 
 from moss_memory.core.fact import Fact
 from moss_memory.core.interval import FOREVER, Interval
+from moss_memory.core.zones import to_utc
 from moss_memory.core.zones import zone as named_zone
 
 CLOSING: Final = "</facts>"
@@ -35,6 +36,12 @@ _LINE: Final = re.compile(
     r'- (?P<predicate>[A-Za-z0-9_.-]+|"(?:[^"\\]|\\.)*")'
     r'(?: (?P<subject>"(?:[^"\\]|\\.)*"))?: (?P<value>"(?:[^"\\]|\\.)*")'
     r" \| (?P<time>[^|]*?)(?: \| (?P<marks>.*))?"
+)
+_SPELLED: Final = re.compile(
+    r"(?P<since>since )?(?P<day>\d{4}-\d\d-\d\d) [A-Z][a-z]{2}"
+    r"(?:(?:\.\.(?P<last>\d{4}-\d\d-\d\d) [A-Z][a-z]{2})?(?P<whole> all day)"
+    r"| (?P<at>\d\d:\d\d)"
+    r"(?:\.\.(?:(?P<until_day>\d{4}-\d\d-\d\d) [A-Z][a-z]{2} )?(?P<until>\d\d:\d\d))?)"
 )
 
 
@@ -110,6 +117,33 @@ def spell(window: Interval, zone: str) -> str:
         return f"{days} all day"
     until = f"{end:%H:%M}" if end.date() == start.date() else f"{_day(end)} {end:%H:%M}"
     return f"{_day(start)} {start:%H:%M}..{until}"
+
+
+def windows(time_text: str, zone: str) -> tuple[Interval, ...]:
+    """Read back the windows of a line's time, to the minute; "and more" is not known.
+
+    Raises:
+        ValueError: not spelled by ``spell``.
+    """
+    return tuple(_window(one, zone) for one in time_text.removesuffix(" and more").split(", "))
+
+
+def _window(spelled: str, zone: str) -> Interval:
+    match = _SPELLED.fullmatch(spelled)
+    if match is None:
+        raise ValueError("not a window")
+    start = _utc(match["day"], match["at"] or "00:00", zone)
+    if match["since"]:
+        return Interval(start)
+    if match["whole"]:
+        return Interval(start, _utc(match["last"] or match["day"], "24:00", zone))
+    return Interval(start, _utc(match["until_day"] or match["day"], match["until"], zone))
+
+
+def _utc(day: str, clock: str, zone: str) -> datetime:
+    hours, minutes = map(int, clock.split(":"))
+    wall = datetime.fromisoformat(day) + timedelta(hours=hours, minutes=minutes)
+    return to_utc(wall, named_zone(zone))[0]
 
 
 def instant(at: datetime, zone: str) -> str:
