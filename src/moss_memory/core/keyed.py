@@ -21,7 +21,7 @@ _SECRET: Final = re.compile(
     r"|(?P<weak>(?<![a-z])(?:key|secret|token)(?![a-z])|(?<![가-힣])(?:키|토큰)(?![가-힣]{2}))"
 )
 _AFTER: Final = re.compile(
-    r"\s?(?P<join>[:=]+>?|[-=]>|→|은|는|이|가|을|를|\bis\b|\bwas\b)?\s*[\"'`“‘\[(]?"
+    r"[\"']?\s?(?P<join>[:=]+>?|[-=]>|→|은|는|이|가|을|를|\bis\b|\bwas\b)?\s*[\"'`“‘\[(]?"
     r"(?P<value>[A-Za-z0-9_\-+/.~]{8,512}={0,2})"
 )
 _NEAR_SECRET: Final = re.compile(r"(?i)key|secret|token|credential|[키큰릿]")
