@@ -13,6 +13,7 @@ from moss_memory.adapters.sql_load import candidates_of, probe_call, waivers
 from moss_memory.adapters.sql_migrate import head, revision_of
 from moss_memory.adapters.sql_page import read_known, read_page
 from moss_memory.adapters.sql_retry import running
+from moss_memory.adapters.sql_roles import faults_of
 from moss_memory.adapters.sql_rows import memory_of
 from moss_memory.adapters.sql_session import Session
 from moss_memory.adapters.sql_slots import Slots
@@ -179,6 +180,10 @@ class SqlMemory:
         except StorageUnavailableError:
             return {"database": "storage_unavailable", "migrations": "unknown"}
         return {"database": "ok", "migrations": "ok" if found == head() else "not_at_head"}
+
+    def self_check(self) -> tuple[str, ...]:
+        """Return what is unsafe about the database, by name; empty where nothing is."""
+        return faults_of(self.database.engine)
 
     def close(self) -> None:
         """Give back every connection."""

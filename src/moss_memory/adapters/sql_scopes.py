@@ -145,7 +145,7 @@ class SqlScopes:
             )
             return Step(None, Change(operation="grant", decision=decision))
 
-        self._transactor.transact(entry, lambda _: Frame(), decide, also=lambda _: [call])
+        self._transactor.transact(entry, lambda _: Frame(), decide, also=lambda *_: [call])
 
     def close(self) -> None:
         """Give back every connection."""

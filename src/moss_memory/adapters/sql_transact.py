@@ -17,7 +17,7 @@ from moss_memory.core.errors import MossError, OutcomeUnknownError
 from moss_memory.flow.ports import Entry, Frame, Loaded, Opened, Step
 
 T = TypeVar("T")
-Also = Callable[[Opened], Sequence[Call]]
+Also = Callable[[Session, Opened], Sequence[Call]]
 
 
 class _Attempts(Generic[T]):
@@ -60,9 +60,9 @@ class Transactor:
         entry: Entry,
         frame: Callable[[Opened], Frame],
         decide: Callable[[Opened, Loaded], Step[T]],
-        also: Also = lambda _opened: (),
+        also: Also = lambda _session, _opened: (),
     ) -> T:
-        """Run one write; ``also`` gives statements that commit with the change.
+        """Run one write; ``also`` may run statements, and gives those to commit with the change.
 
         A COMMIT whose reply is lost is looked up under the next claim, which waits for the lost
         transaction to end: the answer is then the one that it committed.
@@ -106,7 +106,7 @@ class Transactor:
             if step.change is None:
                 return step.answer
             calls = Draft(entry, claimed, step.change, self._slots).calls()
-            self._commit(session, [*calls, *also(claimed.opened)], step, attempts)
+            self._commit(session, [*calls, *also(session, claimed.opened)], step, attempts)
         self._passing("committed")
         return step.answer
 

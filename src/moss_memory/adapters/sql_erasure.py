@@ -1,0 +1,190 @@
+"""Forgetting a principal: the words go, tombstones and a verifiable chain stay, the ledger knows.
+
+What is the principal's own loses its payloads, its words in heads, its windows and tokens; chats,
+stored answers, settings and grants go as well. In shared scopes the memory stays, and readers
+name its writer ``erased``. The ledger is what a restore from backup re-applies.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import (
+    ColumnElement,
+    Table,
+    delete,
+    func,
+    not_,
+    select,
+    update,
+)
+
+from moss_memory.adapters.sql_call import Call, Statement
+from moss_memory.adapters.sql_database import Database
+from moss_memory.adapters.sql_open import PRINCIPAL, TENANT
+from moss_memory.adapters.sql_scopes import SPACES
+from moss_memory.adapters.sql_seal import uuid7
+from moss_memory.adapters.sql_session import Session
+from moss_memory.adapters.sql_slots import Slots
+from moss_memory.adapters.sql_tables import (
+    chat_history,
+    erasure,
+    grant,
+    idempotency,
+    memory_head,
+    memory_revision,
+    occurrence,
+    payload,
+    principal,
+    search,
+)
+from moss_memory.adapters.sql_transact import Transactor
+from moss_memory.adapters.sql_types import canonical
+from moss_memory.adapters.sql_write import inserting
+from moss_memory.core.ontology import Ontology
+from moss_memory.flow.ports import Change, Decision, Entry, Frame, Loaded, Opened, Step
+
+COUNTED: Final = ("memories", "revisions", "payloads", "chats", "search_rows")
+
+_own: Final = select(memory_head.c.memory_id).where(
+    memory_head.c.tenant_id == TENANT, memory_head.c.owner == PRINCIPAL
+)
+_living: Final = _own.where(not_(memory_head.c.erased))
+
+
+def _of(table: Table, ids: Any = _own) -> tuple[ColumnElement[bool], ...]:
+    return table.c.tenant_id == TENANT, table.c.memory_id.in_(ids)
+
+
+def _by(table: Table) -> Statement:
+    return Statement(
+        delete(table).where(table.c.tenant_id == TENANT, table.c.principal_id == PRINCIPAL)
+    )
+
+
+REVISIONS: Final = Statement(
+    select(func.count()).select_from(memory_revision).where(*_of(memory_revision, _living))
+)
+PAYLOADS: Final = Statement(delete(payload).where(*_of(payload)))
+OCCURRENCES: Final = Statement(delete(occurrence).where(*_of(occurrence)))
+TOKENS: Final = Statement(delete(search).where(*_of(search)))
+HEADS: Final = Statement(
+    update(memory_head)
+    .where(
+        memory_head.c.tenant_id == TENANT,
+        memory_head.c.owner == PRINCIPAL,
+        not_(memory_head.c.erased),
+    )
+    .values(
+        subject="",
+        object_value="",
+        source_ref=None,
+        active=False,
+        inactive_reason="retired",
+        erased=True,
+    )
+)
+CHATS: Final = _by(chat_history)
+ANSWERS: Final = _by(idempotency)
+SETTINGS: Final = _by(principal)
+GRANTS: Final = _by(grant)
+LEDGER: Final = inserting(erasure)
+ENTRIES: Final = Statement(
+    select(
+        erasure.c.erasure_id, erasure.c.principal_id, erasure.c.requested_by, erasure.c.recorded_at
+    )
+    .where(erasure.c.tenant_id == TENANT)
+    .order_by(erasure.c.recorded_at, erasure.c.erasure_id)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """An entry of the ledger; ``recorded_at`` is UTC."""
+
+    erasure_id: str
+    principal_id: str
+    requested_by: str
+    recorded_at: datetime
+
+
+class SqlErasures:
+    """Erasures on a store's database."""
+
+    def __init__(self, database: Database, *, clock: Callable[[], datetime] | None = None) -> None:
+        self._database = database
+        self._transactor = Transactor(database, Slots(Ontology()), clock=clock)
+
+    def erase(
+        self, tenant_id: str, principal_id: str, *, erasure_id: str, by: str, request_id: str = ""
+    ) -> Mapping[str, int]:
+        """Erase a principal in one transaction; how many of each kind went, zero the second time.
+
+        Every space of the principal gets a commit, so that its chain tells of the erasure and
+        nothing cached outlives it.
+        """
+        whose = {"tenant_id": tenant_id, "principal_id": principal_id}
+        spaces = self._database.rows(tenant_id, Call(SPACES, whose))
+        entry = Entry(
+            tenant_id=tenant_id,
+            principal_id=principal_id,
+            request_id=request_id,
+            writes=frozenset((owner, domain) for owner, domain in spaces),
+        )
+        counts: dict[str, int] = {}
+
+        def decide(opened: Opened, _loaded: Loaded) -> Step[dict[str, int]]:
+            decision = Decision(decision_id=uuid7(opened.recorded_at), outcome="ERASED", actor=by)
+            return Step(counts, Change(operation="erase", decision=decision))
+
+        def also(session: Session, opened: Opened) -> Sequence[Call]:
+            counts.update(_destroy(session, whose))
+            row = {"erasure_id": erasure_id, "requested_by": by, "counts": canonical(counts)}
+            return [Call(LEDGER, {**whose, **row, "recorded_at": opened.recorded_at})]
+
+        return self._transactor.transact(entry, lambda _: Frame(), decide, also)
+
+    def ledger(self, tenant_id: str) -> tuple[Erasure, ...]:
+        """Return the erasures of a tenant, oldest first: keep a copy where backups do not reach."""
+        rows = self._database.rows(tenant_id, Call(ENTRIES, {"tenant_id": tenant_id}))
+        return tuple(Erasure(*row) for row in rows)
+
+    def apply_again(self, tenant_id: str, entries: Sequence[Erasure]) -> Mapping[str, int]:
+        """Erase what a restored backup has brought back; to be run before it serves."""
+        total = dict.fromkeys(COUNTED, 0)
+        known = {each.erasure_id for each in self.ledger(tenant_id)}
+        for each in entries:
+            if each.erasure_id in known:
+                counts = self._destroy_again(tenant_id, each.principal_id)
+            else:
+                counts = self.erase(
+                    tenant_id, each.principal_id, erasure_id=each.erasure_id, by=each.requested_by
+                )
+            total = {name: total[name] + counts[name] for name in COUNTED}
+        return total
+
+    def _destroy_again(self, tenant_id: str, principal_id: str) -> Mapping[str, int]:
+        whose = {"tenant_id": tenant_id, "principal_id": principal_id}
+
+        def write(session: Session) -> Mapping[str, int]:
+            counts = _destroy(session, whose)
+            session.run(commit=True)
+            return counts
+
+        return self._database.write(tenant_id, write)
+
+
+def _destroy(session: Session, whose: Mapping[str, Any]) -> dict[str, int]:
+    """Delete the words; heads last, they say whose all the rest is."""
+    calls = (REVISIONS, PAYLOADS, OCCURRENCES, TOKENS, CHATS, ANSWERS, SETTINGS, GRANTS, HEADS)
+    revisions, payloads, _, tokens, chats, _, _, _, heads = session.run(
+        *(Call(statement, whose) for statement in calls)
+    )
+    return {
+        "memories": heads.touched,
+        "revisions": revisions.rows[0][0],
+        "payloads": payloads.touched,
+        "chats": chats.touched,
+        "search_rows": tokens.touched,
+    }
