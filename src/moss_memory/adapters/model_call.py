@@ -134,11 +134,14 @@ class ModelCalls:
         principal_id: str,
         ask: Callable[[str | None], Awaitable[Answer]],
         read: Callable[[Answer], Read],
+        *,
+        seconds: float | None = None,
     ) -> Spent[Read]:
         """Ask and read, and once more with the reason where that may help.
 
         ``ask`` takes the reason why the last reply was refused, None at first. ``read`` raises
         ModelBadOutputError with the member ``reason``. An empty principal is nobody's.
+        ``seconds`` is a shorter deadline than usual.
 
         Raises:
             ModelBadOutputError: twice a reply that is none; ``reason`` says why the last was.
@@ -147,7 +150,8 @@ class ModelCalls:
         """
         if not self._breaker.allow():
             raise ModelUnavailableError(retry_after=max(1, ceil(self._breaker.wait())))
-        ends_at = asyncio.get_running_loop().time() + self._deadline
+        budget = self._deadline if seconds is None else min(seconds, self._deadline)
+        ends_at = asyncio.get_running_loop().time() + budget
         try:
             async with asyncio.timeout_at(ends_at), self._place(principal_id):
                 return await self._twice(ask, read, ends_at)

@@ -20,6 +20,7 @@ from moss_memory.language.proposal import Parsed
 from moss_memory.language.reply import read_reply
 
 MAX_ANSWER: Final = 2_000  # characters of a worded answer
+WRITER_SECONDS: Final = 3.5  # a request that parsed for 8 s still ends within 12; a template waits
 _VERSION: Final = re.compile(r"[A-Za-z0-9._:/@-]{1,100}", re.ASCII)
 _LOCALE: Final = re.compile(r"[A-Za-z0-9-]{1,35}", re.ASCII)
 
@@ -85,7 +86,7 @@ class ModelWriter:
             told = system if reason is None else f"{system}\n{schema.complaint(reason)}"
             return await self._model.ask(told, words, None)
 
-        spent = await self._calls.run("", ask, _worded)
+        spent = await self._calls.run("", ask, _worded, seconds=WRITER_SECONDS)
         return Written(
             text=spent.value,
             prompt_tokens=spent.prompt_tokens,
