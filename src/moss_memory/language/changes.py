@@ -13,10 +13,17 @@ from moss_memory.language.said import Said
 from moss_memory.language.times.mention import TimeMention
 from moss_memory.language.titles import without
 
-_EN_IT: Final = re.compile(r"\b(?:it|that|this|them|those|that one|this one|the last one)\b(?!\s+(?:week|month|year|meeting|event|appointment|call|\w+day|morning|afternoon|evening|is|was))", re.IGNORECASE)
-_KO_IT: Final = re.compile(r"(?<![가-힣])(?:그거|그것|그걸|그건|이거|이것|이걸|이건|저거|방금\s?(?:그\s?)?(?:거|것|건|등록|말한|추가)?|아까\s?(?:그\s?)?(?:거|것|건)?|그\s?일정|그\s?회의|그\s?미팅|그\s?약속)")
+_EN_IT: Final = re.compile(
+    r"\b(?:it|that|this|them|those|that one|this one|the last one)\b(?!\s+(?:week|month|year|meeting|event|appointment|call|\w+day|morning|afternoon|evening|is|was))",
+    re.IGNORECASE,
+)
+_KO_IT: Final = re.compile(
+    r"(?<![가-힣])(?:그거|그것|그걸|그건|이거|이것|이걸|이건|저거|방금\s?(?:그\s?)?(?:거|것|건|등록|말한|추가)?|아까\s?(?:그\s?)?(?:거|것|건)?|그\s?일정|그\s?회의|그\s?미팅|그\s?약속)"
+)
 _KO_TO: Final = re.compile(r"^\s*(?:으로|로)(?![가-힣])|^\s*까지")
-_LATER: Final = re.compile(r"\b(?:push|delay|postpone|later|back|extend)\b|미[뤄루룰뤘]|늦[춰추]|연기|뒤로", re.IGNORECASE)
+_LATER: Final = re.compile(
+    r"\b(?:push|delay|postpone|later|back|extend)\b|미[뤄루룰뤘]|늦[춰추]|연기|뒤로", re.IGNORECASE
+)
 _EARLIER: Final = re.compile(r"\b(?:forward|earlier|up|advance)\b|당[겨기]|앞당", re.IGNORECASE)
 _BY: Final = re.compile(
     r"\b(?:by|for)\s+(?P<n>\d+|an?|one|two|three|half\s+an?|thirty|fifteen)\s+(?P<u>hours?|minutes?|mins?|days?|weeks?)\b|\b(?P<n2>\d+|an?|one|two|three|half\s+an?)\s+(?P<u2>hours?|minutes?|mins?|days?|weeks?)\s+(?:later|earlier|back|forward)\b|"
@@ -52,7 +59,9 @@ def cancel(said: Said, mentions: list[TimeMention]) -> Parsed:
             )
         )
     unclear = not mentions and not words and predicate is None and not facts[0].target.anaphoric
-    everything = re.search(r"\b(?:all|everything|clear|entire|whole)\b|다|모두|전부|싹", rest, re.IGNORECASE)
+    everything = re.search(
+        r"\b(?:all|everything|clear|entire|whole)\b|다|모두|전부|싹", rest, re.IGNORECASE
+    )
     question = ask("target", korean=said.hangul) if unclear and not everything else None
     return Parsed(intent="WRITE", operation="retire", facts=tuple(facts[:10]), question=question)
 
@@ -64,7 +73,9 @@ def _pronoun(said: Said) -> bool:
 def _target_words(title: str, said: Said) -> tuple[str, ...]:
     found = topics(title, hangul=said.hangul)
     pronouns = ("it", "that", "this", "one", "them", "those")
-    verbs = re.compile(r"^(?:취소|삭제|지워|없애|빼|옮|미뤄|변경|바꿔|당겨|방금|아까|안|이제|가니까)")
+    verbs = re.compile(
+        r"^(?:취소|삭제|지워|없애|빼|옮|미뤄|변경|바꿔|당겨|방금|아까|안|이제|가니까)"
+    )
     return tuple(word for word in found if word not in pronouns and not verbs.match(word))
 
 
@@ -78,7 +89,10 @@ def move(said: Said, mentions: list[TimeMention]) -> Parsed:
     old, new = (mentions[0] if mentions else None, None) if shift else _old_and_new(said, mentions)
     anaphoric = old is None and not words and _pronoun(said)
     target = Target(
-        predicate=predicate, words=words, window=None if old is None else old.window, anaphoric=anaphoric
+        predicate=predicate,
+        words=words,
+        window=None if old is None else old.window,
+        anaphoric=anaphoric,
     )
     fact = ProposedFact(
         domain="Schedule",
@@ -123,7 +137,11 @@ def _marked_new(said: Said, mention: TimeMention) -> bool:
     if said.hangul:
         return bool(_KO_TO.search(said.text[mention.end :]))
     before = said.text[: mention.start]
-    return bool(re.search(r"\b(?:to|until|into)(?:\s+(?:the|be|at|on|start\s+at))*\s*$", before, re.IGNORECASE))
+    return bool(
+        re.search(
+            r"\b(?:to|until|into)(?:\s+(?:the|be|at|on|start\s+at))*\s*$", before, re.IGNORECASE
+        )
+    )
 
 
 def _placed(new: TimeMention, old: TimeMention | None) -> When:
@@ -143,9 +161,7 @@ def _placed(new: TimeMention, old: TimeMention | None) -> When:
     return when
 
 
-def _kept(
-    new: TimeMention | None, old: TimeMention | None
-) -> Literal["date", "clock"] | None:
+def _kept(new: TimeMention | None, old: TimeMention | None) -> Literal["date", "clock"] | None:
     """Say what the memory keeps: its date under a bare hour, its hours under a bare day."""
     if new is None:
         return None
@@ -164,7 +180,9 @@ def _shift(text: str) -> int | None:
     amount = _minutes(found)
     if amount is None:
         return None
-    earlier = _EARLIER.search(text) and not re.search(r"\bpush\b.*\bback\b|later", text, re.IGNORECASE)
+    earlier = _EARLIER.search(text) and not re.search(
+        r"\bpush\b.*\bback\b|later", text, re.IGNORECASE
+    )
     return -amount if earlier else amount
 
 
@@ -173,7 +191,16 @@ _NUMBERS: Final = {
     "한": 1, "두": 2, "세": 3, "네": 4, "다섯": 5, "삼십": 30, "십": 10, "십오": 15, "이십": 20,
 }  # fmt: skip
 _WHOLE: Final = {"하루": 1440, "이틀": 2880, "사흘": 4320, "일주일": 10080}
-_UNIT_MINUTES: Final = (("hour", 60), ("min", 1), ("day", 1440), ("week", 10080), ("시간", 60), ("분", 1), ("일", 1440), ("주", 10080))
+_UNIT_MINUTES: Final = (
+    ("hour", 60),
+    ("min", 1),
+    ("day", 1440),
+    ("week", 10080),
+    ("시간", 60),
+    ("분", 1),
+    ("일", 1440),
+    ("주", 10080),
+)
 
 
 def _minutes(found: "re.Match[str]") -> int | None:
@@ -184,4 +211,3 @@ def _minutes(found: "re.Match[str]") -> int | None:
     number = float(word) if word.isdigit() else _NUMBERS.get(re.sub(r"\s+", " ", word))
     each = next((minutes for name, minutes in _UNIT_MINUTES if unit.startswith(name)), None)
     return None if number is None or each is None else round(number * each)
-

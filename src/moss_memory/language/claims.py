@@ -14,13 +14,19 @@ _EN_LEAVE: Final = re.compile(
     re.IGNORECASE,
 )
 _EN_MEETING: Final = re.compile(
-    r"\b(?:meetings?|mtg|calls?|reviews?|sync|stand-?ups?|interviews?|workshops?|planning|discussions?|party|policy)\b", re.IGNORECASE
+    r"\b(?:meetings?|mtg|calls?|reviews?|sync|stand-?ups?|interviews?|workshops?|planning|discussions?|party|policy)\b",
+    re.IGNORECASE,
 )
 _EN_NOTE: Final = re.compile(
-    r"\b(?:remind(?:er|ers)?|notes?|remember|deadlines?|due|birthdays?|b-?days?|anniversar(?:y|ies)|bills?|expires?|renew(?:al)?|submit|holiday)\b", re.IGNORECASE
+    r"\b(?:remind(?:er|ers)?|notes?|remember|deadlines?|due|birthdays?|b-?days?|anniversar(?:y|ies)|bills?|expires?|renew(?:al)?|submit|holiday)\b",
+    re.IGNORECASE,
 )
-_KO_NOTE: Final = re.compile(r"메모|알람|알림|리마인드|마감|기한|생일|생신|기념일|제출|납부|반납|반품|월급|공휴일|기일|제사|만기|적어|기억해|여행|까지")
-_KO_MEETING: Final = re.compile(r"회의|미팅|약속|면담|면접|회식|통화|콜|리뷰|스탠드업|인터뷰|워크숍|워크샵|세미나|계획|준비")
+_KO_NOTE: Final = re.compile(
+    r"메모|알람|알림|리마인드|마감|기한|생일|생신|기념일|제출|납부|반납|반품|월급|공휴일|기일|제사|만기|적어|기억해|여행|까지"
+)
+_KO_MEETING: Final = re.compile(
+    r"회의|미팅|약속|면담|면접|회식|통화|콜|리뷰|스탠드업|인터뷰|워크숍|워크샵|세미나|계획|준비"
+)
 _EN_MOVED: Final = re.compile(rf"\b{english.EVENT}\b", re.IGNORECASE)
 
 
@@ -55,10 +61,24 @@ def target_predicate(words: str, *, hangul: bool) -> str | None:
     if hangul:
         if re.search(r"메모|알람|알림|리마인더", words):
             return "note"
-        return "meeting" if re.search(r"회의|미팅|약속|면담|면접|회식|통화|리뷰|스탠드업|인터뷰|진료|치과|예약", words) else None
+        return (
+            "meeting"
+            if re.search(
+                r"회의|미팅|약속|면담|면접|회식|통화|리뷰|스탠드업|인터뷰|진료|치과|예약", words
+            )
+            else None
+        )
     if re.search(r"\b(?:reminders?|notes?|deadlines?|birthdays?)\b", words, re.IGNORECASE):
         return "note"
-    return "meeting" if re.search(r"\b(?:meetings?|calls?|reviews?|sync|stand-?ups?|interviews?|appointments?|lunch|dinner|breakfast|1:1|one-on-one)\b", words, re.IGNORECASE) else None
+    return (
+        "meeting"
+        if re.search(
+            r"\b(?:meetings?|calls?|reviews?|sync|stand-?ups?|interviews?|appointments?|lunch|dinner|breakfast|1:1|one-on-one)\b",
+            words,
+            re.IGNORECASE,
+        )
+        else None
+    )
 
 
 def title_of(words: str, *, hangul: bool) -> str | None:
@@ -87,7 +107,9 @@ def topics(words: str, *, hangul: bool) -> tuple[str, ...]:
     """Name the words of a question that narrow it: neither grammar nor calendar talk."""
     if hangul:
         cut = (_KO_ENDING.sub("", word) or word for word in re.findall(r"[가-힣A-Za-z0-9]+", words))
-        return tuple(dict.fromkeys(word for word in cut if len(word) > 1 and not _KO_DULL.match(word)))
+        return tuple(
+            dict.fromkeys(word for word in cut if len(word) > 1 and not _KO_DULL.match(word))
+        )
     found = re.findall(r"[A-Za-z0-9][\w'-]*", words.lower())
     plain = (word.removesuffix("'s") for word in found)
     return tuple(dict.fromkeys(w for w in plain if w not in _EN_DULL and len(w) > 1))

@@ -31,9 +31,7 @@ EVENT: Final = (
     r"church|service|picnics?|barbecue|bbq|playdates?|date\s+(?:with|night)|dates?(?=\s+(?:at|on|with|tomorrow|tonight))|shopping|workout|therapy|surgery|tournaments?|races?|festivals?|reservations?|"
     r"conference\s+room|meeting\s+rooms?|rooms?|functions?|gatherings?|hangout|sleepover|soccer|football|tennis|golf|basketball|baseball|swimming|flights?|band|choir|club|study\s+group)"
 )
-CALENDAR: Final = (
-    r"(?:cal[ea]n[dt][ea]+r?s?|schedules?|agenda|diary|planner|itinerary|plans?|events?|appoi?ntments?|meet+ings?|mettings?|reminders?|notifications?|commitments?|availability)"
-)
+CALENDAR: Final = r"(?:cal[ea]n[dt][ea]+r?s?|schedules?|agenda|diary|planner|itinerary|plans?|events?|appoi?ntments?|meet+ings?|mettings?|reminders?|notifications?|commitments?|availability)"
 LEAVE: Final = (
     r"(?:vacations?|holidays?|annual\s+leave|sick\s+leave|parental\s+leave|(?<!\bi )(?<!\bwe )(?<!\bto )(?<!you )(?<!'ll )(?<!they )(?<!\bhe )(?<!she )(?<!please )leave(?!\s+(?:at\s+\d|home|the|for|from|me|it|a)\b)|on\s+leave|pto|p\.t\.o|time[\s-]+off|days?[\s-]+off|half[\s-]?day|"
     r"out\s+of\s+(?:the\s+)?office|ooo|sick\s+days?|personal\s+days?|furlough)"
@@ -50,9 +48,7 @@ _CANCEL: Final = (
     r"(?:(?:completely|totally|fully|entirely)\s+clear|cancel(?:s|l?ed|ling)?|deletes?|rm|reset(?=\s+(?:all|my|the)\s)|wipe\s+out|removes?|erases?|clears?|clean|destroy|disregard|unbook|eradicate|withdraw|dump|cut|kill|abort|ax|axe|take\s+away|take\s+off|drop|scrap|call\s+off|get\s+rid\s+of|take\s+out|wipe|scratch|nix|discard|unschedule|eliminate|"
     r"empty|undo|void|skip|forget\s+about|dismiss|trash|purge|rid)"
 )
-_MOVE: Final = (
-    r"(?:move|re-?schedule|push|postpone|shift|change|bring\s+forward|delay|bump|swap|update|modify|edit|switch|extend|shorten|advance|defer|put\s+off)"
-)
+_MOVE: Final = r"(?:move|re-?schedule|push|postpone|shift|change|bring\s+forward|delay|bump|swap|update|modify|edit|switch|extend|shorten|advance|defer|put\s+off)"
 _SAVE: Final = (
     r"(?:schedul\w*|book|add|put|set|create|make|arrange|plan|mark|note|remember|remind|reserve|block|hold|save|enter|insert|record|pencil|log|register|"
     r"request|submit|organi[sz]e|place|input|include|invite|setup|write|store|keep|send\s+(?:me\s+)?(?:a\s+)?(?:reminder|notice|invite|notification)|notify|alert|jot|stick|throw|pop|slot|activate|prepare|generate|draft|compose|assign|settle|confirm\s+(?:a|an)|give\s+me\s+(?:a|an)\s+(?:\w+\s+)?(?:reminder|notification|alert)|fix|file|post|start|repeat|warn|ping|do\s+schedule|get\s+me)"
@@ -73,7 +69,8 @@ _PROHIBIT: Final = re.compile(
     re.IGNORECASE,
 )
 _NOT_PROHIBIT: Final = re.compile(
-    r"\bdon'?t\s+(?:let\s+me\s+)?forget\b|\bwhy\s+(?:don'?t|not)\b|\bdon'?t\s+i\b|\bnever\s?mind\b", re.IGNORECASE
+    r"\bdon'?t\s+(?:let\s+me\s+)?forget\b|\bwhy\s+(?:don'?t|not)\b|\bdon'?t\s+i\b|\bnever\s?mind\b",
+    re.IGNORECASE,
 )
 _HOW_TO_ANSWER: Final = re.compile(
     r"\b(?:from\s+now\s+on|always|in\s+(?:the\s+)?future|going\s+forward|whenever|every\s+time|when(?:ever)?\s+(?:any|some)(?:one|body))\b[^.]*\b(?:answer|reply|respond|say|speak|talk|call\s+me|treat|use|write|tell|address)\b|"
@@ -90,14 +87,19 @@ _RELAYED: Final = re.compile(
     re.IGNORECASE,
 )
 _CLOCK_TALK: Final = re.compile(
-    r"\b(?:what|tell|know|give)\b[^.?]*\b(?:the|today'?s|current|what)\s+(?:date|time|day)(?:\s+(?:is\s+it|today|now|it\s+is|of\s+(?:the\s+)?week|please|is|right))*\W*$", re.IGNORECASE
+    r"\b(?:what|tell|know|give)\b[^.?]*\b(?:the|today'?s|current|what)\s+(?:date|time|day)(?:\s+(?:is\s+it|today|now|it\s+is|of\s+(?:the\s+)?week|please|is|right))*\W*$",
+    re.IGNORECASE,
 )
 _OUTSIDE: Final = re.compile(
-    r"\b(?:in|around|near|across)\s+(?:town|the\s+(?:city|area|neighbou?rhood)|my\s+(?:area|city|neighbou?rhood)|here)\b|\bnear\s?by\b|\bnear\s+me\b|\brecommend\b|\bsuggest\b", re.IGNORECASE
+    r"\b(?:in|around|near|across)\s+(?:town|the\s+(?:city|area|neighbou?rhood)|my\s+(?:area|city|neighbou?rhood)|here)\b|\bnear\s?by\b|\bnear\s+me\b|\brecommend\b|\bsuggest\b",
+    re.IGNORECASE,
 )
-_CHAT: Final = re.compile(r"\b(?:jokes?|poems?|riddles?|sing|story|stories|trivia)\b", re.IGNORECASE)
+_CHAT: Final = re.compile(
+    r"\b(?:jokes?|poems?|riddles?|sing|story|stories|trivia)\b", re.IGNORECASE
+)
 _PAST: Final = re.compile(
-    r"\b(?:was|were|went|had|took|attended|did|met|used|been|visited|stayed|spent|came|saw)\b(?!\s+(?:wondering|hoping|thinking|going\s+to))", re.IGNORECASE
+    r"\b(?:was|were|went|had|took|attended|did|met|used|been|visited|stayed|spent|came|saw)\b(?!\s+(?:wondering|hoping|thinking|going\s+to))",
+    re.IGNORECASE,
 )
 _OFF: Final = re.compile(
     r"\b(?:i|we)(?:'m|'ll|'re|\s+am|\s+are|\s+was|\s+were|\s+will|\s+shall|\s+won't|'ve|\s+have)?\s+(?:also\s+|going\s+to\s+|gonna\s+|probably\s+|planning\s+to\s+|not\s+)?(?:be\s+|been\s+)?"
@@ -114,12 +116,17 @@ _MINE: Final = re.compile(
 EVENT_WORD: Final = re.compile(rf"\b{EVENT}\b", re.IGNORECASE)
 _CALENDAR_WORD: Final = re.compile(rf"\b{CALENDAR}\b", re.IGNORECASE)
 _PASSIVE_CANCEL: Final = re.compile(
-    r"\b(?:events?|meetings?|appointments?|party)\s+(?:removed|deleted|cancell?ed)\b|\b(?:remove|delete|erase|cancel)\s+(?:all|every)\b|\b(?:be|is|gets?|got|get|have|want|need|needs|everything|all|it)\b.{0,40}?\b(?:cancell?ed|deleted|removed|erased|cleared|wiped)\b(?!\s*\?)", re.IGNORECASE
+    r"\b(?:events?|meetings?|appointments?|party)\s+(?:removed|deleted|cancell?ed)\b|\b(?:remove|delete|erase|cancel)\s+(?:all|every)\b|\b(?:be|is|gets?|got|get|have|want|need|needs|everything|all|it)\b.{0,40}?\b(?:cancell?ed|deleted|removed|erased|cleared|wiped)\b(?!\s*\?)",
+    re.IGNORECASE,
 )
-_MY_CALENDAR: Final = re.compile(r"\bcal[ea]n[dt][ea]+r?s?\b|\b(?:my|the|our|today'?s|tomorrow'?s)\s+(?:\w+\s+)?(?:schedule|agenda|diary|planner|itinerary)\b", re.IGNORECASE)
+_MY_CALENDAR: Final = re.compile(
+    r"\bcal[ea]n[dt][ea]+r?s?\b|\b(?:my|the|our|today'?s|tomorrow'?s)\s+(?:\w+\s+)?(?:schedule|agenda|diary|planner|itinerary)\b",
+    re.IGNORECASE,
+)
 LEAVE_WORD: Final = re.compile(rf"\b{LEAVE}\b", re.IGNORECASE)
 _ABOUT_ME: Final = re.compile(
-    r"\b(?:i|me|my|we|our|us)\b|\bcal[ea]n[dt][ea]+r?s?\b|\b(?:scheduled|planned|booked|upcoming|coming\s+up|lined\s+up|going\s+on|happening)\b", re.IGNORECASE
+    r"\b(?:i|me|my|we|our|us)\b|\bcal[ea]n[dt][ea]+r?s?\b|\b(?:scheduled|planned|booked|upcoming|coming\s+up|lined\s+up|going\s+on|happening)\b",
+    re.IGNORECASE,
 )
 _BUSY: Final = re.compile(
     r"\b(?:free|busy|available|availability|booked|scheduled|planned|open|spare\s+time|going\s+on|happening|coming\s+up|lined\s+up|got\s+on|on\s+for|anything|doing|up\s+to|meet(?:ing)?|clear|off|vacation|leave|appointments?|plans?|left|next)\b",
@@ -135,7 +142,9 @@ def sense_of(text: str, *, timed: bool) -> Sense:
     barred = _barred(whole)
     if barred is not None:
         return Sense(act="none", reason=barred, body=body, past=past)
-    why = bool(re.match(r"^(?:why|how\s+come|what(?:'s|\s+is)\s+the\s+reason)\b", body, re.IGNORECASE))
+    why = bool(
+        re.match(r"^(?:why|how\s+come|what(?:'s|\s+is)\s+the\s+reason)\b", body, re.IGNORECASE)
+    )
     best: tuple[Act, str] = ("none", "small_talk")
     for clause in _clauses(whole):
         found = _clause(_strip(clause), clause, timed=timed)
@@ -187,31 +196,67 @@ def _strip(clause: str) -> str:
 
 
 def _clause(body: str, said: str, *, timed: bool) -> tuple[Act, str]:
-    if re.match(r"^(?:send|write|compose|create|reply|forward|draft|read)\b.*\b(?:e-?mails?|texts?|tweet|message)\b", body, re.IGNORECASE):
+    if re.match(
+        r"^(?:send|write|compose|create|reply|forward|draft|read)\b.*\b(?:e-?mails?|texts?|tweet|message)\b",
+        body,
+        re.IGNORECASE,
+    ):
         return "none", "other_domain"
     if re.match(rf"^{_CANCEL}\b", body, re.IGNORECASE):
         return _cancel(body, timed=timed)
-    if re.search(r"\b(?:don'?t|do\s+not|no\s+longer)\s+(?:need|want)\s+(?:to\s+(?:go\s+to|attend|have)\s+)?(?:that|this|the|my|any|those|these)\b", said, re.IGNORECASE) and EVENT_WORD.search(body):
+    if re.search(
+        r"\b(?:don'?t|do\s+not|no\s+longer)\s+(?:need|want)\s+(?:to\s+(?:go\s+to|attend|have)\s+)?(?:that|this|the|my|any|those|these)\b",
+        said,
+        re.IGNORECASE,
+    ) and EVENT_WORD.search(body):
         return "cancel", "not_wanted"
-    if re.search(r"\btak(?:e|ing)\b.{1,60}?\b(?:off|out)\b(?!.*\bday off)", body, re.IGNORECASE) and (
-        _MY_CALENDAR.search(body) or re.search(r"\btake\s+(?:it|that|this|them)\s+(?:off|out)\b", body, re.IGNORECASE)
+    if re.search(
+        r"\btak(?:e|ing)\b.{1,60}?\b(?:off|out)\b(?!.*\bday off)", body, re.IGNORECASE
+    ) and (
+        _MY_CALENDAR.search(body)
+        or re.search(r"\btake\s+(?:it|that|this|them)\s+(?:off|out)\b", body, re.IGNORECASE)
     ):
         return "cancel", "take_off"
-    if re.search(rf"\b(?:no\s+longer|not\s+going|won't\s+(?:be|go|make)|can't\s+make)\b", body) and EVENT_WORD.search(body):
+    if re.search(
+        rf"\b(?:no\s+longer|not\s+going|won't\s+(?:be|go|make)|can't\s+make)\b", body
+    ) and EVENT_WORD.search(body):
         return "cancel", "not_going"
-    if _PASSIVE_CANCEL.search(body) and not _WH.match(said) and (EVENT_WORD.search(body) or _CALENDAR_WORD.search(body)):
+    if (
+        _PASSIVE_CANCEL.search(body)
+        and not _WH.match(said)
+        and (EVENT_WORD.search(body) or _CALENDAR_WORD.search(body))
+    ):
         return "cancel", "cancel_passive"
     if re.match(rf"^{_MOVE}\b", body, re.IGNORECASE):
         return _move(body, timed=timed)
-    if re.search(r"\b(?:make|keep|needs?\s+to\s+be|leave)\b.*\b(?:clear|blank|empty|wide\s+open)\b", body, re.IGNORECASE) and _MY_CALENDAR.search(body):
+    if re.search(
+        r"\b(?:make|keep|needs?\s+to\s+be|leave)\b.*\b(?:clear|blank|empty|wide\s+open)\b",
+        body,
+        re.IGNORECASE,
+    ) and _MY_CALENDAR.search(body):
         return "cancel", "keep_clear"
     if _asks(body, said):
         return _question(body, said, timed=timed)
-    if re.match(rf"^(?:(?:a|my|the)\s+)?new\s+(?:calendar\s+)?(?:{CALENDAR}|{EVENT}|entry)\b", body, re.IGNORECASE):
+    if re.match(
+        rf"^(?:(?:a|my|the)\s+)?new\s+(?:calendar\s+)?(?:{CALENDAR}|{EVENT}|entry)\b",
+        body,
+        re.IGNORECASE,
+    ):
         return "save", "new_event"
-    if re.match(r"^(?:let\s+me\s+know|tell\s+me|inform\s+me)\b.*\b(?:before|when\s+it(?:'s|\s+is)|in\s+advance|ahead\s+of)\b", body, re.IGNORECASE) and timed:
+    if (
+        re.match(
+            r"^(?:let\s+me\s+know|tell\s+me|inform\s+me)\b.*\b(?:before|when\s+it(?:'s|\s+is)|in\s+advance|ahead\s+of)\b",
+            body,
+            re.IGNORECASE,
+        )
+        and timed
+    ):
         return "save", "told_before"
-    if re.match(r"^plans?\s+for\s+(?:today|tomorrow|tonight|this|next|the|\w+day)\b(?:\s+\w+)?\W*$", body, re.IGNORECASE):
+    if re.match(
+        r"^plans?\s+for\s+(?:today|tomorrow|tonight|this|next|the|\w+day)\b(?:\s+\w+)?\W*$",
+        body,
+        re.IGNORECASE,
+    ):
         return "ask", "heading"
     if re.match(rf"^{_SAVE}\b", body, re.IGNORECASE):
         return _save(body, timed=timed)
@@ -219,11 +264,19 @@ def _clause(body: str, said: str, *, timed: bool) -> tuple[Act, str]:
 
 
 def _cancel(body: str, *, timed: bool) -> tuple[Act, str]:
-    if _OTHER.search(body) and not _MY_CALENDAR.search(body) and not re.search(r"\b(?:meetings?|appointments?|events?|reminders?)\b", body, re.IGNORECASE):
+    if (
+        _OTHER.search(body)
+        and not _MY_CALENDAR.search(body)
+        and not re.search(
+            r"\b(?:meetings?|appointments?|events?|reminders?)\b", body, re.IGNORECASE
+        )
+    ):
         return "none", "other_domain"
     pronoun = re.search(r"\b(?:it|that|this|them|those|one)\b", body, re.IGNORECASE)
     known = EVENT_WORD.search(body) or _CALENDAR_WORD.search(body) or LEAVE_WORD.search(body)
-    named = re.search(rf"^{_CANCEL}\s+(?:my|the|our|all|everything|this|that|\w+'s)\b", body, re.IGNORECASE)
+    named = re.search(
+        rf"^{_CANCEL}\s+(?:my|the|our|all|everything|this|that|\w+'s)\b", body, re.IGNORECASE
+    )
     if known or timed or pronoun or named:
         return "cancel", "cancel_verb"
     return "none", "nothing_to_cancel"
@@ -240,68 +293,157 @@ def _move(body: str, *, timed: bool) -> tuple[Act, str]:
 
 
 def _asks(body: str, said: str) -> bool:
-    if re.match(r"^(?:set|add|create|make|schedule|book|put|remind|reserve|mark)\b", body, re.IGNORECASE):
+    if re.match(
+        r"^(?:set|add|create|make|schedule|book|put|remind|reserve|mark)\b", body, re.IGNORECASE
+    ):
         return False
-    return bool(_WH.match(body) or re.match(rf"^{_ASK}\b", body, re.IGNORECASE) or said.rstrip().endswith("?"))
+    return bool(
+        _WH.match(body)
+        or re.match(rf"^{_ASK}\b", body, re.IGNORECASE)
+        or said.rstrip().endswith("?")
+    )
 
 
 def _question(body: str, said: str, *, timed: bool) -> tuple[Act, str]:
     about = _CALENDAR_WORD.search(body) or EVENT_WORD.search(body) or LEAVE_WORD.search(body)
     if (_CLOCK_TALK.search(body) and not _CALENDAR_WORD.search(body)) or _OUTSIDE.search(body):
         return "none", "other_question"
-    if _OTHER.search(body) and not _MY_CALENDAR.search(body) and not re.search(r"\b(?:meetings?|appointments?|events?\s+(?:on|in)\s+my|my\s+\w+\s+(?:appointment|meeting|event))\b", body, re.IGNORECASE):
+    if (
+        _OTHER.search(body)
+        and not _MY_CALENDAR.search(body)
+        and not re.search(
+            r"\b(?:meetings?|appointments?|events?\s+(?:on|in)\s+my|my\s+\w+\s+(?:appointment|meeting|event))\b",
+            body,
+            re.IGNORECASE,
+        )
+    ):
         return "none", "other_domain"
-    if re.match(r"^how\s+(?:much|many|long|soon|far)\b.*\b(?:until|till|before|to|away)\b", body, re.IGNORECASE) and about:
+    if (
+        re.match(
+            r"^how\s+(?:much|many|long|soon|far)\b.*\b(?:until|till|before|to|away)\b",
+            body,
+            re.IGNORECASE,
+        )
+        and about
+    ):
         return "ask", "how_long_until"
     if re.match(r"^(?:get|give)\s+me\b", body, re.IGNORECASE) and not about:
         return "none", "small_talk"
     mine = _ABOUT_ME.search(body)
-    if about and (mine or timed or _CALENDAR_WORD.search(body) or re.match(r"^(?:when|what|which|is|are|any)", body, re.IGNORECASE)):
+    if about and (
+        mine
+        or timed
+        or _CALENDAR_WORD.search(body)
+        or re.match(r"^(?:when|what|which|is|are|any)", body, re.IGNORECASE)
+    ):
         return "ask", "calendar_question"
-    if re.match(r"^(?:what|which)\s+(?:else\s+|time\s+|days?\s+|do\s+)?(?:am|do|have|are|should|must)?\s*(?:i|we)\s+(?:have|got|supposed|going|need|meeting|doing|scheduled)\b", body, re.IGNORECASE):
+    if re.match(
+        r"^(?:what|which)\s+(?:else\s+|time\s+|days?\s+|do\s+)?(?:am|do|have|are|should|must)?\s*(?:i|we)\s+(?:have|got|supposed|going|need|meeting|doing|scheduled)\b",
+        body,
+        re.IGNORECASE,
+    ):
         return "ask", "day_question"
     if mine and timed and _BUSY.search(body):
         return "ask", "day_question"
-    if timed and re.match(r"^(?:what(?:'?s|\s+is|\s+do|\s+have)|anything|is\s+there|are\s+there|am\s+i|do\s+i|what\s+am)\b", body, re.IGNORECASE):
+    if timed and re.match(
+        r"^(?:what(?:'?s|\s+is|\s+do|\s+have)|anything|is\s+there|are\s+there|am\s+i|do\s+i|what\s+am)\b",
+        body,
+        re.IGNORECASE,
+    ):
         return "ask", "day_question"
-    if mine and re.search(r"\b(?:free|available|busy|spare\s+time|scheduled|planned|coming\s+up|off|booked)\b", body, re.IGNORECASE):
+    if mine and re.search(
+        r"\b(?:free|available|busy|spare\s+time|scheduled|planned|coming\s+up|off|booked)\b",
+        body,
+        re.IGNORECASE,
+    ):
         return "ask", "availability"
-    if re.match(r"^(?:where\s+do\s+i\s+(?:live|work)|what(?:'s|\s+is)\s+my\s+name|who\s+am\s+i|what\s+do\s+i\s+(?:like|love|hate|dislike|prefer)|do\s+i\s+(?:like|hate|love|prefer)|(?:what|which)\s+languages?\s+do\s+i|why\s+(?:am|do|did|is|was)\s+(?:i|my)|is\s+the\s+\w+\s+(?:light|door|heater)|are\s+the\s+lights)\b", body, re.IGNORECASE):
+    if re.match(
+        r"^(?:where\s+do\s+i\s+(?:live|work)|what(?:'s|\s+is)\s+my\s+name|who\s+am\s+i|what\s+do\s+i\s+(?:like|love|hate|dislike|prefer)|do\s+i\s+(?:like|hate|love|prefer)|(?:what|which)\s+languages?\s+do\s+i|why\s+(?:am|do|did|is|was)\s+(?:i|my)|is\s+the\s+\w+\s+(?:light|door|heater)|are\s+the\s+lights)\b",
+        body,
+        re.IGNORECASE,
+    ):
         return "ask", "memory_question"
     return "none", "other_question"
 
 
 def _save(body: str, *, timed: bool) -> tuple[Act, str]:
     calendar = _MY_CALENDAR.search(body)
-    if _OTHER.search(body) and not calendar and not re.search(r"\b(?:remind\w*|meetings?|appointments?|events?)\b", body, re.IGNORECASE):
+    if (
+        _OTHER.search(body)
+        and not calendar
+        and not re.search(r"\b(?:remind\w*|meetings?|appointments?|events?)\b", body, re.IGNORECASE)
+    ):
         return "none", "other_domain"
-    if calendar or EVENT_WORD.search(body) or _CALENDAR_WORD.search(body) or LEAVE_WORD.search(body):
+    if (
+        calendar
+        or EVENT_WORD.search(body)
+        or _CALENDAR_WORD.search(body)
+        or LEAVE_WORD.search(body)
+    ):
         return "save", "save_verb"
     if re.match(r"^remind\s+(?:me|us)\s+(?:what|when|where|who|which|how)\b", body, re.IGNORECASE):
         return "ask", "remind_what"
     if re.match(r"^(?:remind|note|remember|mark|alert|notify)\b", body, re.IGNORECASE):
-        return ("save", "remind") if timed or re.match(r"^remind\s+(?:me|us)\s+(?:to|of|about|that)\b", body, re.IGNORECASE) else ("none", "nothing_to_save")
-    if timed and re.match(r"^(?:schedule|book|add|put|plan|arrange|block|hold|reserve|pencil|set\s+up)\b", body, re.IGNORECASE):
+        return (
+            ("save", "remind")
+            if timed
+            or re.match(r"^remind\s+(?:me|us)\s+(?:to|of|about|that)\b", body, re.IGNORECASE)
+            else ("none", "nothing_to_save")
+        )
+    if timed and re.match(
+        r"^(?:schedule|book|add|put|plan|arrange|block|hold|reserve|pencil|set\s+up)\b",
+        body,
+        re.IGNORECASE,
+    ):
         return "save", "save_verb_timed"
     return "none", "nothing_to_save"
 
 
 def _statement(body: str, said: str, *, timed: bool) -> tuple[Act, str]:
-    if re.search(r"\b(?:schedule|agenda|calendar|plans?|itinerary)\W*$", body, re.IGNORECASE) and len(body.split()) <= _TERSE and not _MINE.match(said):
+    if (
+        re.search(r"\b(?:schedule|agenda|calendar|plans?|itinerary)\W*$", body, re.IGNORECASE)
+        and len(body.split()) <= _TERSE
+        and not _MINE.match(said)
+    ):
         return "ask", "heading"
-    if re.match(rf"^(?:(?:my|the)\s+)?(?:next|upcoming|latest)\s+(?:{CALENDAR}|{EVENT})\W*$", body, re.IGNORECASE):
+    if re.match(
+        rf"^(?:(?:my|the)\s+)?(?:next|upcoming|latest)\s+(?:{CALENDAR}|{EVENT})\W*$",
+        body,
+        re.IGNORECASE,
+    ):
         return "ask", "heading"
-    if re.match(r"^(?:all\s+|my\s+)?(?:upcoming|latest|next|future|pending|remaining|today'?s|tomorrow'?s)\s+(?:events?|meetings?|appointments?|reminders|schedule|plans)\W*$", body, re.IGNORECASE):
+    if re.match(
+        r"^(?:all\s+|my\s+)?(?:upcoming|latest|next|future|pending|remaining|today'?s|tomorrow'?s)\s+(?:events?|meetings?|appointments?|reminders|schedule|plans)\W*$",
+        body,
+        re.IGNORECASE,
+    ):
         return "ask", "heading"
-    if timed and re.search(r"\b(?:meetings|events|appointments|reminders|plans)\b", body, re.IGNORECASE) and not _MINE.match(said) and len(body.split()) <= 2 * _TERSE:
+    if (
+        timed
+        and re.search(r"\b(?:meetings|events|appointments|reminders|plans)\b", body, re.IGNORECASE)
+        and not _MINE.match(said)
+        and len(body.split()) <= 2 * _TERSE
+    ):
         return "ask", "plural_heading"
-    if re.match(rf"^(?:i|we)\s+(?:need|want|would\s+like|'d\s+like)\s+(?:to\s+(?:have|make|go\s+on|take)\s+)?(?:a|an|some|my)?\b.*", said, re.IGNORECASE) and (EVENT_WORD.search(body) or LEAVE_WORD.search(body)) and not _OTHER.search(body):
+    if (
+        re.match(
+            rf"^(?:i|we)\s+(?:need|want|would\s+like|'d\s+like)\s+(?:to\s+(?:have|make|go\s+on|take)\s+)?(?:a|an|some|my)?\b.*",
+            said,
+            re.IGNORECASE,
+        )
+        and (EVENT_WORD.search(body) or LEAVE_WORD.search(body))
+        and not _OTHER.search(body)
+    ):
         return "save", "wished"
     if re.match(r"^(?:go|going|be|take|have)\b", body, re.IGNORECASE) and LEAVE_WORD.search(body):
         return "save", "leave_wished"
     if _OTHER.search(body) and not _MY_CALENDAR.search(body) and not _CALENDAR_WORD.search(body):
         return "none", "other_domain"
-    if re.match(r"^(?:my|our)?\s*(?:meetings|events|appointments|plans?|schedule|agenda|reminders|calendar)\b", body, re.IGNORECASE):
+    if re.match(
+        r"^(?:my|our)?\s*(?:meetings|events|appointments|plans?|schedule|agenda|reminders|calendar)\b",
+        body,
+        re.IGNORECASE,
+    ):
         return "ask", "plural_heading"
     if _OFF.search(said) and (timed or LEAVE_WORD.search(said)):
         return "save", "leave_statement"
@@ -311,15 +453,35 @@ def _statement(body: str, said: str, *, timed: bool) -> tuple[Act, str]:
         return "save", "event_statement"
     if timed and (EVENT_WORD.search(body) or LEAVE_WORD.search(body)) and not _verbal(body):
         return "save", "event_phrase"
-    if re.search(rf"\b(?:{_SAVE})\b", body, re.IGNORECASE) and (_MY_CALENDAR.search(body) or LEAVE_WORD.search(body)):
+    if re.search(rf"\b(?:{_SAVE})\b", body, re.IGNORECASE) and (
+        _MY_CALENDAR.search(body) or LEAVE_WORD.search(body)
+    ):
         return "save", "save_inside"
     return "none", "small_talk"
 
 
 def _leave_of_another(body: str) -> bool:
-    return bool(re.match(r"^(?!i\b|we\b|my\s+(?:vacation|leave|holiday|pto|day)|our\b)[\w\s']{1,30}?\b(?:is|are|was|will\s+be|'s|takes?|has|have|goes)\b.*", body, re.IGNORECASE) and LEAVE_WORD.search(body))
+    return bool(
+        re.match(
+            r"^(?!i\b|we\b|my\s+(?:vacation|leave|holiday|pto|day)|our\b)[\w\s']{1,30}?\b(?:is|are|was|will\s+be|'s|takes?|has|have|goes)\b.*",
+            body,
+            re.IGNORECASE,
+        )
+        and LEAVE_WORD.search(body)
+    )
 
 
 def _verbal(body: str) -> bool:
     """A whole sentence about something else, not the heading of an event."""
-    return bool(re.match(r"^(?:he|she|they|it|you|this|that|there|i|we|who|the\s+\w+\s+(?:is|was|says))\b", body, re.IGNORECASE) or re.search(r"\b(?:is|was|were|are)\s+(?:\w+ing|so|very|really|too|great|good|bad|boring)\b", body, re.IGNORECASE))
+    return bool(
+        re.match(
+            r"^(?:he|she|they|it|you|this|that|there|i|we|who|the\s+\w+\s+(?:is|was|says))\b",
+            body,
+            re.IGNORECASE,
+        )
+        or re.search(
+            r"\b(?:is|was|were|are)\s+(?:\w+ing|so|very|really|too|great|good|bad|boring)\b",
+            body,
+            re.IGNORECASE,
+        )
+    )

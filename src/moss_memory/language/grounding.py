@@ -91,7 +91,9 @@ def _too_many(
     named = [one for one in parsed.facts if one.domain == "Schedule"]
     most = max(1, len(own.facts) if parsed.operation == "revise" else len(mentions))
     others = len(parsed.facts) - len(named)
-    clauses = max(1, len(own.facts), len(re.findall(r",|\band\b|[.!]\s|고\s|랑\s|와\s|과\s", said.text)) + 1)
+    clauses = max(
+        1, len(own.facts), len(re.findall(r",|\band\b|[.!]\s|고\s|랑\s|와\s|과\s", said.text)) + 1
+    )
     if len(named) > most or others > clauses:
         return ask("not_grounded", korean=said.hangul)
     return None
@@ -118,7 +120,8 @@ def _value_doubt(fact: ProposedFact, parsed: Parsed, said: Said) -> QuestionCode
     if fact.domain == "SmartHome":
         return None if _home_agrees(fact, said) else "not_grounded"
     if fact.predicate in _IDENTITY and (
-        _NOT_A_NAME.search(fact.object_value) or not told_of_oneself(fact, said.text, hangul=said.hangul)
+        _NOT_A_NAME.search(fact.object_value)
+        or not told_of_oneself(fact, said.text, hangul=said.hangul)
     ):
         return "not_grounded"
     return None if _grounded(fact.object_value, said) else "not_grounded"
@@ -132,7 +135,9 @@ def _leave_in(said: Said) -> bool:
 def _home_agrees(fact: ProposedFact, said: Said) -> bool:
     own = home_facts(said.text, hangul=said.hangul)
     if own:
-        return any((o.predicate, o.object_value) == (fact.predicate, fact.object_value) for o in own)
+        return any(
+            (o.predicate, o.object_value) == (fact.predicate, fact.object_value) for o in own
+        )
     return fact.object_value is not None and _lexicon_has(fact.object_value, said)
 
 
@@ -154,7 +159,9 @@ def _polarity_doubt(fact: ProposedFact, said: Said) -> QuestionCode | None:
     if fact.predicate not in ("prefers", "dislikes"):
         return None
     own = preference_facts(said.text, hangul=said.hangul)
-    same = [one for one in own if one.object_value and _alike(one.object_value, fact.object_value or "")]
+    same = [
+        one for one in own if one.object_value and _alike(one.object_value, fact.object_value or "")
+    ]
     if same:
         return None if any(one.predicate == fact.predicate for one in same) else "not_grounded"
     negative = NEGATIVE.search(said.text) is not None
@@ -184,7 +191,9 @@ def _spoken(word: str, said: Said) -> bool:
     wanted = tokens(word)
     have = set(tokens(said.text))
     running = re.sub(r"\s", "", unicodedata.normalize("NFKC", said.text).lower())
-    return bool(wanted) and all(one in have or (is_korean(one) and one in running) for one in wanted)
+    return bool(wanted) and all(
+        one in have or (is_korean(one) and one in running) for one in wanted
+    )
 
 
 def _grounded(value: str, said: Said) -> bool:
@@ -266,7 +275,10 @@ def _disputed(
     return replace(fact, when=when, time_text=mention.text), question
 
 
-_BOTH: Final = ("I read two different times. Which one do you mean?", "시간이 두 가지로 읽혀요. 어느 쪽인가요?")
+_BOTH: Final = (
+    "I read two different times. Which one do you mean?",
+    "시간이 두 가지로 읽혀요. 어느 쪽인가요?",
+)
 
 
 def _distance(when: When, fact: ProposedFact, said: Said) -> float:

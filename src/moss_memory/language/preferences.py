@@ -35,16 +35,28 @@ _KO_FACTS: Final[tuple[tuple[str, str], ...]] = (
     ("speaks", r"^(?:(?:나|난|나는|저|전|저는)\s+)?(?P<v>[가-힣]+어(?:(?:\s?(?:와|랑|하고|,)\s?)[가-힣]+어)*)(?:를|도|을)?\s?(?:할\s?줄\s?(?:알아|압니다|알아요)|할\s?수\s?있어|해|합니다|구사해)\s*[.!~]*$"),
 )  # fmt: skip
 NEGATIVE: Final = re.compile(
-    r"hate|dislike|detest|loathe|stand|n'?t\b|not\b|allergic|싫|안\s?좋|않|못\s?먹|질색", re.IGNORECASE
+    r"hate|dislike|detest|loathe|stand|n'?t\b|not\b|allergic|싫|안\s?좋|않|못\s?먹|질색",
+    re.IGNORECASE,
 )
-_EN_NOT_LIKING: Final = re.compile(r"^(?:to\s+(?:know|see|book|add|schedule|have|make|go|cancel|put|set|be|get|find|hear|listen|watch|request|check|move|visit|change)|it|that|this|you|the\s+(?:idea|sound)|how|what|your|one\b|for\b|an?\s+(?:appointment|reminder|meeting)|the\s+(?:1|2|3|4|5|6|7|8|9|time))\b", re.IGNORECASE)
-_DROP: Final = re.compile(r"\s+(?:now|very\s+much|a\s+lot|so\s+much|these\s+days|anymore|any\s+more|at\s+all|too|the\s+most|these)$", re.IGNORECASE)
+_EN_NOT_LIKING: Final = re.compile(
+    r"^(?:to\s+(?:know|see|book|add|schedule|have|make|go|cancel|put|set|be|get|find|hear|listen|watch|request|check|move|visit|change)|it|that|this|you|the\s+(?:idea|sound)|how|what|your|one\b|for\b|an?\s+(?:appointment|reminder|meeting)|the\s+(?:1|2|3|4|5|6|7|8|9|time))\b",
+    re.IGNORECASE,
+)
+_DROP: Final = re.compile(
+    r"\s+(?:now|very\s+much|a\s+lot|so\s+much|these\s+days|anymore|any\s+more|at\s+all|too|the\s+most|these)$",
+    re.IGNORECASE,
+)
 
 
 def preference_facts(text: str, *, hangul: bool) -> tuple[ProposedFact, ...]:
     """Read what the speaker says about themselves; other people's facts are not read."""
     facts: list[ProposedFact] = []
-    for clause in re.split(r"(?<=[.!])\s+|,\s+(?=(?:i|my|we|내|제|나)\b)|,\s+(?=[가-힣])" if not hangul else r"(?<=[.!])\s+", text.strip()):
+    for clause in re.split(
+        r"(?<=[.!])\s+|,\s+(?=(?:i|my|we|내|제|나)\b)|,\s+(?=[가-힣])"
+        if not hangul
+        else r"(?<=[.!])\s+",
+        text.strip(),
+    ):
         piece = clause.strip().rstrip(".!~ ")
         if not piece or "?" in piece:
             continue
@@ -59,7 +71,16 @@ def _liked(piece: str, *, hangul: bool) -> list[ProposedFact]:
     what = found["what"].strip(" .,!'\"")
     if not hangul and _EN_NOT_LIKING.match(what):
         return []
-    if hangul and (re.search(r"^(?:네|응|그래|아|너|그거|이거|그게|이게|그것|다|기분|날씨|오늘|내일|그렇게|더|참|느낌|목소리|도와|말)(?=\s|$)", what) or re.search(r"(?:면|게|서|기|지|는\s?게|는\s?것이|으니|니까|은데|는데|건|해도|어도|아도)$", what) or len(what) > 30):
+    if hangul and (
+        re.search(
+            r"^(?:네|응|그래|아|너|그거|이거|그게|이게|그것|다|기분|날씨|오늘|내일|그렇게|더|참|느낌|목소리|도와|말)(?=\s|$)",
+            what,
+        )
+        or re.search(
+            r"(?:면|게|서|기|지|는\s?게|는\s?것이|으니|니까|은데|는데|건|해도|어도|아도)$", what
+        )
+        or len(what) > 30
+    ):
         return []
     negative = bool(NEGATIVE.search(found["verb"]))
     what = _DROP.sub("", what)
@@ -90,4 +111,6 @@ def _cased(pattern: str, piece: str) -> "re.Match[str] | None":
 
 
 def _fact(predicate: str, value: str, subject: str) -> ProposedFact:
-    return ProposedFact(domain="Preference", subject=subject, predicate=predicate, object_value=value)
+    return ProposedFact(
+        domain="Preference", subject=subject, predicate=predicate, object_value=value
+    )

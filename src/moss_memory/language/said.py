@@ -24,11 +24,18 @@ class Said:
     def times(self, *, past: bool = False, split: bool = False) -> list[TimeMention]:
         """Resolve the times of the words."""
         return resolve(
-            self.text, reference=self.reference, zone=self.zone, locale=self.locale, past=past, split=split
+            self.text,
+            reference=self.reference,
+            zone=self.zone,
+            locale=self.locale,
+            past=past,
+            split=split,
         )
 
 
 def plain(text: str) -> str:
     """Compose Hangul and fold full-width signs, so that one spelling is read in one way."""
     cleaned = unicodedata.normalize("NFC", text).translate(_WIDE)
-    return "".join(" " if unicodedata.category(sign) in ("Cc", "Cf", "Cs") else sign for sign in cleaned)
+    return "".join(
+        " " if unicodedata.category(sign) in ("Cc", "Cf", "Cs") else sign for sign in cleaned
+    )

@@ -36,13 +36,20 @@ _KO_TAIL: Final = re.compile(
 _KO_HEAD: Final = re.compile(
     r"^(?:\s*(?:나|저|난|나는|저는|내가|제가|우리|내|제|나도|저도|혹시|야|그|그거|있잖아|그리고|그럼|이제|참|아|저기|안녕|네|응|음|좀|그게|다시|하루\s?종일|온종일|종일|매번|새로운|새|에|은|는|에는|까지|부터|쯤|로|으로|의|이|가|,|에다가|(?:캘린더|달력|일정|스케줄)(?:에|에다가?|에서|에는)(?=\s)|앞으로|정각에?)(?=[\s,.]|$)[\s,.]*)+"
 )
-_KO_JOSA: Final = re.compile(r"(?<=[가-힣A-Za-z0-9)])(?:을|를|은|는|이랑|에서|에게|한테|에|으로|까지|부터|이라고|라고)$")
+_KO_JOSA: Final = re.compile(
+    r"(?<=[가-힣A-Za-z0-9)])(?:을|를|은|는|이랑|에서|에게|한테|에|으로|까지|부터|이라고|라고)$"
+)
 
 
 def english_title(words: str) -> str:
     """Cut command words, articles and dangling joints from both ends; what remains is the title."""
     title = _settle(words, _EN_HEAD, _EN_TAIL)
-    title = re.sub(r"\s+(?:on|to|in|into|onto|from)\s+(?:my|the|our)\s+(?:\w+\s+)?cal[ea]nd[ea]r\b", "", title, flags=re.IGNORECASE)
+    title = re.sub(
+        r"\s+(?:on|to|in|into|onto|from)\s+(?:my|the|our)\s+(?:\w+\s+)?cal[ea]nd[ea]r\b",
+        "",
+        title,
+        flags=re.IGNORECASE,
+    )
     return _settle(title, _EN_HEAD, _EN_TAIL)
 
 
@@ -61,14 +68,16 @@ def _settle(words: str, head: "re.Pattern[str]", tail: "re.Pattern[str]") -> str
     return title
 
 
-def without(text: str, spans: Sequence[tuple[int, int]], start: int = 0, end: int | None = None) -> str:
+def without(
+    text: str, spans: Sequence[tuple[int, int]], start: int = 0, end: int | None = None
+) -> str:
     """Return ``text[start:end]`` without the given spans of ``text``."""
     stop = len(text) if end is None else end
     pieces, at = [], start
     for a, b in sorted(spans):
         if b <= at or a >= stop:
             continue
-        pieces.append(text[at:max(at, a)])
+        pieces.append(text[at : max(at, a)])
         at = max(at, b)
     pieces.append(text[at:stop])
     return " ".join(pieces)

@@ -73,11 +73,15 @@ def _elsewhere(said: Said, sense: Sense, mentions: list[TimeMention]) -> Parsed 
     """Facts about the home and about the person, which need no calendar."""
     if sense.reason in ("prohibition", "relayed", "instruction"):
         return None
-    facts = home_facts(said.text, hangul=said.hangul) or preference_facts(said.text, hangul=said.hangul)
+    facts = home_facts(said.text, hangul=said.hangul) or preference_facts(
+        said.text, hangul=said.hangul
+    )
     if not facts:
         return None
     if facts[0].domain == "SmartHome" and len(mentions) == 1:
-        facts = tuple(replace(one, when=mentions[0].when, time_text=mentions[0].text) for one in facts)
+        facts = tuple(
+            replace(one, when=mentions[0].when, time_text=mentions[0].text) for one in facts
+        )
     return Parsed(intent="WRITE", operation="create", facts=facts, notes=(sense.reason,))
 
 
@@ -117,7 +121,9 @@ def _saved(said: Said, sense: Sense, mentions: list[TimeMention]) -> Parsed:
     if question is None and any(one.object_value is None for one in facts):
         question = ask("missing", korean=said.hangul)
     notes = (sense.reason, *sorted({flag for one in mentions for flag in one.flags}))
-    return Parsed(intent="WRITE", operation="create", facts=tuple(facts), question=question, notes=notes)
+    return Parsed(
+        intent="WRITE", operation="create", facts=tuple(facts), question=question, notes=notes
+    )
 
 
 def _question(said: Said, mentions: list[TimeMention]) -> Question | None:
@@ -133,7 +139,9 @@ def _timeless(said: Said, sense: Sense) -> Parsed:
     title = title_of(said.text, hangul=said.hangul)
     predicate = predicate_of(said.text, hangul=said.hangul, clocked=False)
     value = VACATION if predicate == "vacation" else title
-    fact = ProposedFact(domain="Schedule", subject="Calendar", predicate=predicate, object_value=value)
+    fact = ProposedFact(
+        domain="Schedule", subject="Calendar", predicate=predicate, object_value=value
+    )
     return Parsed(
         intent="WRITE",
         operation="create",
@@ -166,7 +174,11 @@ def _fact(said: Said, mention: TimeMention, words: str) -> ProposedFact:
 def leave_window(said: Said, mention: TimeMention) -> When:
     """Leave by policy: a part of the day is a half day; "until Friday" begins today."""
     when = mention.when
-    if mention.grain == "part" and isinstance(when, WallClock) and "policy_half" not in mention.flags:
+    if (
+        mention.grain == "part"
+        and isinstance(when, WallClock)
+        and "policy_half" not in mention.flags
+    ):
         half = "am" if when.start.hour < 12 else "pm"  # noqa: PLR2004 - noon
         start, end = HALF_DAYS[half]  # type: ignore[index]
         base = datetime.combine(when.start.date(), datetime.min.time())
@@ -193,7 +205,11 @@ def _named_by_neighbours(
     for index, one in enumerate(facts):
         if one.object_value is None:
             later = next((f for f in facts[index:] if f.object_value is not None), None)
-            like = later if later is not None and said.hangul else (named[0] if index else later or named[0])
+            like = (
+                later
+                if later is not None and said.hangul
+                else (named[0] if index else later or named[0])
+            )
             if like.predicate == "vacation":
                 one = replace(one, predicate="vacation", object_value=VACATION)
             else:

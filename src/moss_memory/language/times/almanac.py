@@ -235,7 +235,9 @@ def _week_in(first: date, clue: DateClue) -> DaySpan:
     if clue.nth_week < 0:  # ISO 8601, KS X ISO 8601: a week belongs where its Thursday is
         monday = monday_of(last - (last.weekday() - 3) % 7 * _DAY)
     else:
-        monday = monday_of(first + (3 - first.weekday()) % 7 * _DAY) + 7 * (clue.nth_week - 1) * _DAY
+        monday = (
+            monday_of(first + (3 - first.weekday()) % 7 * _DAY) + 7 * (clue.nth_week - 1) * _DAY
+        )
     if clue.weekend:
         return DaySpan(monday + 5 * _DAY, monday + 7 * _DAY)
     return DaySpan(monday, monday + 7 * _DAY, "week")

@@ -24,9 +24,7 @@ class Side:
 
     @property
     def empty(self) -> bool:
-        return all(
-            one is None for one in (self.date, self.clock, self.part, self.shift, self.at)
-        )
+        return all(one is None for one in (self.date, self.clock, self.part, self.shift, self.at))
 
     @property
     def timed(self) -> bool:
@@ -53,6 +51,7 @@ class Draft:
     corrected: bool = False
     joined: bool = False  # stands beside the draft before it, as in a list
     spans: tuple[tuple[int, int], ...] = ()
+    until: Side | None = None  # where a repetition ends
     turn: tuple[int, int] | None = None  # where a range's first end stops and its last begins
 
     @property
@@ -153,7 +152,9 @@ class _Builder:
         if self.draft is None:
             bound = self.pending if self.pending in ("after", "before", "by", "since") else None
             here = ((part.start, part.end),)
-            self.draft = Draft(part.start, part.end, bound=bound, joined=bool(self.done), spans=here)
+            self.draft = Draft(
+                part.start, part.end, bound=bound, joined=bool(self.done), spans=here
+            )
             self.pending = None if bound else self.pending
         if isinstance(value, Shift) and value.anchored and self.draft.last is None:
             self.in_last = False  # "오늘부터 한 달 뒤" is one day, not a stretch
@@ -170,7 +171,9 @@ class _Builder:
         if turn is None and grown.last is not None:
             turn = (self.draft.end, part.start)
         spans = (*grown.spans[:-1], (grown.spans[-1][0], max(part.end, grown.spans[-1][1])))
-        self.draft = replace(grown, end=max(part.end, grown.end), bound=bound, spans=spans, turn=turn)
+        self.draft = replace(
+            grown, end=max(part.end, grown.end), bound=bound, spans=spans, turn=turn
+        )
 
     def correct(self, part: Part, start: int) -> None:
         """Let the clue replace what it contradicts; the correcting words begin at ``start``."""

@@ -30,12 +30,8 @@ _UNITS: Final[tuple[tuple[str, Unit], ...]] = (
     ("d", "day"), ("night", "day"), ("w", "week"), ("fortnight", "week"), ("y", "year"),
     ("m", "minute"), ("s", "second"),
 )  # fmt: skip
-_UNIT: Final = (
-    r"(?:sec(?:ond)?s?|min(?:ute)?s?|h(?:ou)?rs?|hours?|(?<=\d)h|(?<=\d)m|(?<=\d\s)h|days?|nights?|fortnights?|weeks?|wks?|months?|mons?|years?|yrs?)\b"
-)
-_COUNT: Final = (
-    rf"(?:1/2|half(?!\s+an?\b)|a\s+half|a\s+quarter\s+of\s+an|\d+(?:\.\d+)?|(?:a\s+)?couple(?:\s+of)?|a\s+few|few|several|half\s+an?|an?|{ENGLISH_CARDINAL})"
-)
+_UNIT: Final = r"(?:sec(?:ond)?s?|min(?:ute)?s?|h(?:ou)?rs?|hours?|(?<=\d)h|(?<=\d)m|(?<=\d\s)h|days?|nights?|fortnights?|weeks?|wks?|months?|mons?|years?|yrs?)\b"
+_COUNT: Final = rf"(?:1/2|half(?!\s+an?\b)|a\s+half|a\s+quarter\s+of\s+an|\d+(?:\.\d+)?|(?:a\s+)?couple(?:\s+of)?|a\s+few|few|several|half\s+an?|an?|{ENGLISH_CARDINAL})"
 _AMOUNT: Final = (
     rf"(?P<count>{_COUNT})(?P<plus>\s+and\s+a\s+half)?\s*-?\s*(?:more\s+)?(?P<unit>{_UNIT})"
     r"(?P<half>\s+and\s+a\s+half)?"
@@ -81,7 +77,9 @@ def _clock(match: "re.Match[str]", scene: Scene) -> Clock | None:
     if hour == 24 and minute:
         return None
     second = int(group.get("second") or 0)
-    return Clock(hour=hour, minute=minute, second=second, half=half, exact=half is None and military)
+    return Clock(
+        hour=hour, minute=minute, second=second, half=half, exact=half is None and military
+    )
 
 
 def _minute(word: str | None) -> int | None:
@@ -137,7 +135,19 @@ def _day_part(match: "re.Match[str]", scene: Scene) -> Value | Sequence[Value]:
 
 def _amount(match: "re.Match[str]") -> tuple[float, Unit]:
     word = re.sub(r"\s+", " ", match["count"].lower())
-    fixed = {"a": 1.0, "an": 1.0, "half a": 0.5, "half an": 0.5, "half": 0.5, "a half": 0.5, "1/2": 0.5, "a quarter of an": 0.25, "a few": 3.0, "few": 3.0, "several": 3.0}
+    fixed = {
+        "a": 1.0,
+        "an": 1.0,
+        "half a": 0.5,
+        "half an": 0.5,
+        "half": 0.5,
+        "a half": 0.5,
+        "1/2": 0.5,
+        "a quarter of an": 0.25,
+        "a few": 3.0,
+        "few": 3.0,
+        "several": 3.0,
+    }
     if "couple" in word:
         amount = 2.0
     elif word in fixed:
@@ -163,7 +173,9 @@ def _shift(match: "re.Match[str]", scene: Scene) -> Value:
 
 def _anchored(match: "re.Match[str]", scene: Scene) -> Value:
     amount, unit = _amount(match)
-    return Shift(-amount if match["way"].lower() in ("before", "prior to") else amount, unit, anchored=True)
+    return Shift(
+        -amount if match["way"].lower() in ("before", "prior to") else amount, unit, anchored=True
+    )
 
 
 def _span_ahead(match: "re.Match[str]", scene: Scene) -> Value:
@@ -180,7 +192,10 @@ def _compact_shift(match: "re.Match[str]", scene: Scene) -> Value | None:
     """ "in 1d, 2hr, and 5min"."""
     step = timedelta()
     for count, unit in re.findall(r"(\d+)\s*(d|h|m)", match["all"].lower()):
-        step += int(count) * {"d": timedelta(days=1), "h": timedelta(hours=1), "m": timedelta(minutes=1)}[unit]
+        step += (
+            int(count)
+            * {"d": timedelta(days=1), "h": timedelta(hours=1), "m": timedelta(minutes=1)}[unit]
+        )
     return At(scene.now + step, "minute")
 
 
@@ -231,8 +246,12 @@ def _half_day(match: "re.Match[str]", scene: Scene) -> Value:
 
 
 _WORD_TIME: Final = rf"(?P<hour>{_HOUR_WORD})(?:[\s-]+(?P<minute>{_MINUTE_WORD}))?"
-_DIGIT_TIME: Final = r"(?P<hour>[01]?\d|2[0-4])(?:\s?[:.h]\s?(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?)?"
-_IN_PART: Final = rf"(?P<part>(?:,?\s*(?:in|at|on|of|during)\s+(?:the\s+)?|\s+this\s+|\s+){_PART})\b"
+_DIGIT_TIME: Final = (
+    r"(?P<hour>[01]?\d|2[0-4])(?:\s?[:.h]\s?(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?)?"
+)
+_IN_PART: Final = (
+    rf"(?P<part>(?:,?\s*(?:in|at|on|of|during)\s+(?:the\s+)?|\s+this\s+|\s+){_PART})\b"
+)
 _NOT_COUNTED: Final = (
     r"(?!\s*(?:[%$€°:/]|\.\d|people|persons?|days?|weeks?|months?|years?|minutes?|mins?|hours?|hrs?|times?|"
     r"of\b|degrees?|percent|items?|guests?|events?|meetings?|things?|more\b|other\b|st\b|nd\b|rd\b|th\b))"
@@ -314,7 +333,10 @@ def _clocky(match: "re.Match[str]") -> bool:
         return bool(re.search(r"\bbetween\s+[\w:.]+(?:\s*[ap]\.?m\.?)?\s+and$", before))
     if before.endswith("to"):
         return bool(
-            re.search(r"\b(?:from|move\w*|push\w*|change\w*|shift\w*|reschedule\w*|make|it|meeting|\d|am|pm|o'clock)\b.*\bto$|\d\s*to$", before)
+            re.search(
+                r"\b(?:from|move\w*|push\w*|change\w*|shift\w*|reschedule\w*|make|it|meeting|\d|am|pm|o'clock)\b.*\bto$|\d\s*to$",
+                before,
+            )
         )
     return not after.startswith("'")
 

@@ -208,7 +208,9 @@ def _section(match: "re.Match[str]", scene: Scene) -> DateClue | None:
     section = "early" if re.match("early|begin|start|first", word) else None
     section = section or ("late" if re.match("late|end", word) else "mid")
     if match["month"]:
-        return DateClue(section=section, month=month_number(match["month"]), year=_year(match["year"]))
+        return DateClue(
+            section=section, month=month_number(match["month"]), year=_year(match["year"])
+        )
     if match["whole"]:
         return DateClue(section=section, year=int(match["whole"]))
     unit, offset = match["unit"].lower(), _OFFSET[_mod(match["mod"]) or "this"]

@@ -49,7 +49,10 @@ _LUNAR: Final[dict[str, tuple[date, ...]]] = {
 NAMES: Final = (
     "(?:"
     + "|".join(
-        [one[0] for one in _FIXED] + [one[0] for one in _FLOATING] + list(_LUNAR) + [r"easter(?:\s+(?:sunday|monday))?"]
+        [one[0] for one in _FIXED]
+        + [one[0] for one in _FLOATING]
+        + list(_LUNAR)
+        + [r"easter(?:\s+(?:sunday|monday))?"]
     )
     + ")"
 )

@@ -17,7 +17,9 @@ _PARTS: Final[dict[str, DayPartName]] = {
 }  # fmt: skip
 _HOUR: Final = r"(?P<hour>[01]?\d|2[0-4]|열한|열두|열하나|열둘|열|한|두|세|네|다섯|여섯|일곱|여덟|아홉|(?:이십[일이삼사]?|십[일이삼사오육칠팔구]?)(?=\s*시))"
 _SINO60: Final = r"(?:[이삼사오]?십[일이삼사오육칠팔구]?|[일이삼사오육칠팔구])"
-_SI: Final = r"\s*시(?!간(?!\s*에)|작|험|장|내|청|외|즌|도|스|리|설|댁|대로|세|민|식|동|력|음|켜|키|골)"
+_SI: Final = (
+    r"\s*시(?!간(?!\s*에)|작|험|장|내|청|외|즌|도|스|리|설|댁|대로|세|민|식|동|력|음|켜|키|골)"
+)
 _DAYS: Final = {
     "하루": 1, "이틀": 2, "사흘": 3, "나흘": 4, "닷새": 5, "엿새": 6, "이레": 7, "여드레": 8, "아흐레": 9,
     "열흘": 10, "보름": 15,
@@ -46,7 +48,9 @@ _ZONES: Final = (
     (r"시드니(?:\s*현지)?\s*시간", "Australia/Sydney"),
     (r"UTC|GMT|협정\s*세계시|그리니치\s*표준시", "UTC"),
 )  # fmt: skip
-_ZONE: Final = "(?:" + "|".join(pattern for pattern, _ in _ZONES) + r")(?:\s*기준)?(?:으로|로)?(?![A-Za-z])"
+_ZONE: Final = (
+    "(?:" + "|".join(pattern for pattern, _ in _ZONES) + r")(?:\s*기준)?(?:으로|로)?(?![A-Za-z])"
+)
 
 
 def _clock(match: "re.Match[str]", scene: Scene) -> Value | Sequence[Value] | None:
@@ -88,7 +92,13 @@ def _amount(match: "re.Match[str]") -> tuple[float, Unit] | None:
     if match["halfmonth"]:
         return 6.0, "hour"
     word = match["count"]
-    amount = 3.0 if word == "몇" else float(word) if re.fullmatch(r"\d+(?:\.\d+)?", word) else korean(word)
+    amount = (
+        3.0
+        if word == "몇"
+        else float(word)
+        if re.fullmatch(r"\d+(?:\.\d+)?", word)
+        else korean(word)
+    )
     if not amount:
         return None
     return float(amount) + (0.5 if match["half"] else 0), _UNITS[match["unit"]]
@@ -127,7 +137,11 @@ def _window(match: "re.Match[str]", scene: Scene) -> Value | None:
     amount = _amount(match)
     if amount is None:
         return None
-    if match["unit"] == "일" and match["way"] in ("다음", "다가오는") and not re.search(r"[간안내]에?$|동안$", match.group()):
+    if (
+        match["unit"] == "일"
+        and match["way"] in ("다음", "다가오는")
+        and not re.search(r"[간안내]에?$|동안$", match.group())
+    ):
         return None  # "다가오는 31일" is a date
     back = match["way"].startswith(("지난", "최근"))
     return Shift(-amount[0] if back else amount[0], amount[1], window=True)
@@ -154,7 +168,9 @@ def _named(match: "re.Match[str]", scene: Scene) -> Value:
 
 def _zone(match: "re.Match[str]", scene: Scene) -> Value | None:
     word = re.sub(r"\s*기준|(?:으로|로)$", "", match.group()).strip()
-    return next((Zone(name) for pattern, name in _ZONES if re.fullmatch(pattern, word, re.IGNORECASE)), None)
+    return next(
+        (Zone(name) for pattern, name in _ZONES if re.fullmatch(pattern, word, re.IGNORECASE)), None
+    )
 
 
 def _neighbour(match: "re.Match[str]", scene: Scene) -> Value:

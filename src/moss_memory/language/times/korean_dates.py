@@ -21,7 +21,9 @@ MONTH: Final = (
     r"(?:달)?(?!요일|욜|급|세(?!\s*번)|간지|드컵|경)"
 )
 _SINO_DAY: Final = r"(?:[이삼]?십[일이삼사오육칠팔구]?|[일이삼사오육칠팔구])"
-_AFTER_DAY: Final = r"\s*일(?!정(?!도)|간|본|상|찍|부터\s*일|기|반|단|주일|등|째|차(?!에)|곱|요일|욜)"
+_AFTER_DAY: Final = (
+    r"\s*일(?!정(?!도)|간|본|상|찍|부터\s*일|기|반|단|주일|등|째|차(?!에)|곱|요일|욜)"
+)
 _YEAR: Final = r"(?:(?P<year>(?:19|20)\d\d|\d\d|이천[가-힣]{1,4}?)\s*년)"
 _NTH: Final = (
     r"(?:첫\s*(?:번\s*째|째)?|둘\s*째|셋\s*째|넷\s*째|다섯\s*째|두\s*번\s*째|세\s*번\s*째|네\s*번\s*째|다섯\s*번\s*째|"
@@ -149,7 +151,11 @@ _SECTIONS: Final = {
 def _month_end(match: "re.Match[str]", scene: Scene) -> DateClue:
     word = match.group()
     section = "early" if word.endswith("초") else "late"
-    return DateClue(section=section, months=0) if word[0] == "월" else DateClue(section=section, years=0)  # type: ignore[arg-type]
+    return (
+        DateClue(section=section, months=0)
+        if word[0] == "월"
+        else DateClue(section=section, years=0)
+    )  # type: ignore[arg-type]
 
 
 def _nth_week(match: "re.Match[str]", scene: Scene) -> DateClue | None:
@@ -225,7 +231,9 @@ def _each(match: "re.Match[str]", scene: Scene) -> Value | None:
     number = re.match(r"(\d+|[일이삼사오육]|두|한|세|네)\s*(주|일|달|개월|년)", words)
     if not number:
         return None
-    freq = {"주": "WEEKLY", "일": "DAILY", "달": "MONTHLY", "개월": "MONTHLY", "년": "YEARLY"}[number[2]]
+    freq = {"주": "WEEKLY", "일": "DAILY", "달": "MONTHLY", "개월": "MONTHLY", "년": "YEARLY"}[
+        number[2]
+    ]
     return Every(freq=freq, interval=korean(number[1]) or 1)  # type: ignore[arg-type]
 
 

@@ -14,7 +14,9 @@ from moss_memory.language.times.korean import KOREAN
 from moss_memory.language.times.lexer import Scene, scan
 from moss_memory.language.times.mention import Flag, TimeMention
 from moss_memory.language.times.place import DAY, HOUR, local_of, place
-from moss_memory.language.times.reading import Context, Local, read, rrule_of
+from moss_memory.language.times.local import Context, Local
+from moss_memory.language.times.reading import read
+from moss_memory.language.times.repeats import rrule_of
 
 _HANGUL = re.compile("[가-힣ㄱ-ㅎ]")
 _KOREAN_LOCALE = re.compile(r"ko\b", re.IGNORECASE)
@@ -48,7 +50,9 @@ def resolve(
     if reference.tzinfo is None:
         raise ValueError("the reference instant needs an offset")
     now = local_of(reference, zone)
-    korean = is_korean(text) or (_KOREAN_LOCALE.match(locale or "") and not re.search("[A-Za-z]", text))
+    korean = is_korean(text) or (
+        _KOREAN_LOCALE.match(locale or "") and not re.search("[A-Za-z]", text)
+    )
     grammar = KOREAN if korean else ENGLISH
     scene = Scene(now, day_first=bool(locale and _DAY_FIRST.match(locale)))
     drafts = compose(text, scan(text, grammar.rules, scene), grammar)
@@ -120,15 +124,31 @@ def _inherit(a: DateClue, b: DateClue) -> DateClue:
 
 
 def _repeats(drafts: list[Draft]) -> list[Draft]:
-    """Join a repetition with the time it repeats, wherever that stands."""
+    """Join a repetition with the time it repeats and with its end, wherever they stand."""
+    drafts = _stopped(drafts)
     bare = [d for d in drafts if d.every is not None and d.first.empty and d.last is None]
     others = [d for d in drafts if d not in bare]
     if len(bare) != 1 or len(others) != 1 or others[0].every is not None:
-        return drafts if len(bare) != 2 or others else _one_repeat(drafts, bare)
-    only = others[0]
-    spans = tuple(sorted((*only.spans, *bare[0].spans)))
-    start, end = min(only.start, bare[0].start), max(only.end, bare[0].end)
-    return [replace(only, every=bare[0].every, start=start, end=end, spans=spans)]
+        return drafts if len(bare) != 2 or others else _one_repeat(drafts, bare)  # noqa: PLR2004
+    return [_with(others[0], bare[0], every=bare[0].every, until=bare[0].until)]
+
+
+def _stopped(drafts: list[Draft]) -> list[Draft]:
+    """ "... every Monday ... until the end of August": the end belongs to the repetition."""
+    every = [d for d in drafts if d.every is not None]
+    ends = [d for d in drafts if d.bound == "by" and d.dated and not d.timed and d.every is None]
+    if len(every) != 1 or len(ends) != 1 or every[0].until is not None:
+        return drafts
+    stop = ends[0].last or ends[0].first
+    joined = _with(every[0], ends[0], until=stop)
+    return [joined if d is every[0] else d for d in drafts if d is not ends[0]]
+
+
+def _with(draft: Draft, other: Draft, **changes: object) -> Draft:
+    """Take over another draft's words, and what it says."""
+    spans = tuple(sorted((*draft.spans, *other.spans)))
+    start, end = min(draft.start, other.start), max(draft.end, other.end)
+    return replace(draft, start=start, end=end, spans=spans, **changes)  # type: ignore[arg-type]
 
 
 def _one_repeat(drafts: list[Draft], bare: list[Draft]) -> list[Draft]:
@@ -161,7 +181,10 @@ def _dates_and_clocks(text: str, drafts: list[Draft]) -> list[Draft]:
 
 def _spent(draft: Draft) -> bool:
     return (
-        draft.first.empty and draft.every is None and draft.half_day is None and draft.length is None
+        draft.first.empty
+        and draft.every is None
+        and draft.half_day is None
+        and draft.length is None
     )
 
 
