@@ -9,9 +9,11 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Final, Literal
-from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+
+from moss_memory.core.errors import UnknownZoneError
+from moss_memory.core.zones import zone
 
 Text = Annotated[str, Field(min_length=1)]
 Count = Annotated[int, Field(ge=0)]
@@ -69,8 +71,8 @@ class Settings(BaseModel):
     @classmethod
     def _known_zone(cls, value: str) -> str:
         try:
-            ZoneInfo(value)
-        except (OSError, ValueError, KeyError) as error:
+            zone(value)
+        except UnknownZoneError as error:
             raise ValueError("not a zone of the IANA database") from error
         return value
 

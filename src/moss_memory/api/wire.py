@@ -9,7 +9,15 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, WithJsonSchema
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    WithJsonSchema,
+)
 
 from moss_memory.api.wire_schemas import INSTANT_SCHEMA, WHEN_SCHEMA
 from moss_memory.core.errors import (
@@ -24,6 +32,7 @@ from moss_memory.core.fact import EventStatus, Source, Transparency
 from moss_memory.core.interval import FOREVER, Interval
 from moss_memory.core.linter import ActionName
 from moss_memory.core.when import When, from_json
+from moss_memory.core.zones import zone
 from moss_memory.flow.requests import (
     ChatRequest,
     ContextRequest,
@@ -89,6 +98,11 @@ def _source_ref(value: object) -> object:
     return value
 
 
+def _zone(name: str) -> str:
+    zone(name)
+    return name
+
+
 Instant = Annotated[datetime, PlainValidator(instant), WithJsonSchema(INSTANT_SCHEMA)]
 WhenField = Annotated[When, PlainValidator(_when), WithJsonSchema(WHEN_SCHEMA)]
 Text = Annotated[str, BeforeValidator(_utterance)]
@@ -97,7 +111,7 @@ Words = Annotated[str, Field(min_length=1)]
 SourceRef = Annotated[str, BeforeValidator(_source_ref)]
 Id = Annotated[str, Field(max_length=128, min_length=1)]
 SessionId = Annotated[str, Field(pattern=r"^[A-Za-z0-9._%@+-]{1,128}$")]
-Zone = Annotated[str, Field(max_length=64)]
+Zone = Annotated[str, AfterValidator(_zone)]
 Locale = Annotated[str, Field(pattern=r"^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8})*$", max_length=35)]
 Minutes = Annotated[int, Field(ge=0, le=7 * 24 * 60)]
 Confidence = Annotated[float, Field(ge=0, le=1)]
