@@ -62,7 +62,7 @@ def rules(draw: st.DrawFn) -> str:
     return ";".join(part for part in parts if part)
 
 
-@settings(deadline=None, max_examples=120)
+@settings(deadline=None, max_examples=60)
 @given(rule=rules(), day=st.dates(date(1999, 12, 20), date(2032, 3, 1)))
 def test_walk_finds_what_dateutil_finds(rule: str, day: date) -> None:
     start = datetime.combine(day, START.time())
