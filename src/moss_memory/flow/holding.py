@@ -13,7 +13,7 @@ from moss_memory.core.fact import Fact
 from moss_memory.flow import answers
 from moss_memory.flow.drafting import Motion
 from moss_memory.flow.framing import spaces
-from moss_memory.flow.motion import Ruling, first_answer
+from moss_memory.flow.motion import Ruling
 from moss_memory.flow.ports import (
     Change,
     Entry,
@@ -29,6 +29,7 @@ from moss_memory.flow.ports import (
     Step,
 )
 from moss_memory.flow.provenance import decision_of, settled_events
+from moss_memory.flow.replays import first_answer
 
 
 def fingerprint(facts: tuple[Fact, ...], shown: tuple[Reference, ...], what: str) -> str:

@@ -12,7 +12,6 @@ from typing import Any
 from moss_memory.core import revise
 from moss_memory.core.access import Access, access_of
 from moss_memory.core.errors import (
-    IdempotencyKeyReusedError,
     MemoryInactiveError,
     NotFoundError,
 )
@@ -34,7 +33,6 @@ from moss_memory.flow.ports import (
     Outcome,
     Receipt,
     Reference,
-    Replay,
     Space,
     Step,
 )
@@ -47,6 +45,7 @@ from moss_memory.flow.reference import (
     recall_spaces,
     write_through,
 )
+from moss_memory.flow.replays import first_answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -319,19 +318,6 @@ class Carrier:
     def _index(self, ruling: Ruling, facts: tuple[Memory, ...]) -> dict[Reference, Memory]:
         seen = (known.memory for known in ruling.known if known.visible)
         return {**answers.index(seen), **answers.index(facts)}
-
-
-def first_answer(replay: Replay | None, key: IdempotencyKey | None) -> Receipt | None:
-    """Return the answer that was given under the key, None where there was none.
-
-    Raises:
-        IdempotencyKeyReusedError: the key was used with another request.
-    """
-    if replay is None or key is None:
-        return None
-    if replay.request_hash != key.request_hash:
-        raise IdempotencyKeyReusedError
-    return replay.receipt
 
 
 def settled_before(opened: Opened, access: Access, key: IdempotencyKey | None) -> Ruling | None:

@@ -7,6 +7,7 @@ from typing import Any, Final
 from moss_memory.core.access import Access, Caller, access_of
 from moss_memory.core.errors import (
     InvalidRequestError,
+    MemoryInactiveError,
     NotAdmittedError,
     NotFoundError,
     UnknownRevisionError,
@@ -19,6 +20,8 @@ from moss_memory.flow.framing import admit, frame_of, known_of, place_all
 from moss_memory.flow.intake import fact_of, facts_of, restated
 from moss_memory.flow.motion import Ruling, carry, effects
 from moss_memory.flow.ports import House, Loaded, Standing
+from moss_memory.flow.precondition import check_revision
+from moss_memory.flow.replays import answered_before
 from moss_memory.flow.requests import (
     Answer,
     Circumstances,
@@ -39,6 +42,13 @@ def propose(house: House, caller: Caller, request: ProposeRequest, around: Circu
         NotAdmittedError: the rules refuse one of them; ``verdict`` says which rule.
         MossError: a fact is malformed, or may not be written there.
     """
+    named = frozenset(fact.scope_id for fact in request.facts if fact.scope_id is not None)
+    if named - {caller.principal_id}:  # a scope that may not be written is said before a fault
+        before = answered_before(house, caller, around)
+        if before:
+            return before
+        standing, access = _standing(house, caller)
+        admit(access, standing, named)
     facts = facts_of(house.policy, caller, request.facts, now=house.clock())
     if request.dry_run:
         return _rehearse(house, caller, facts, around)
@@ -151,9 +161,14 @@ def revise(house: House, caller: Caller, request: ReviseRequest, around: Circums
         InvalidRequestError: a field that cannot change.
         NotAdmittedError: the rules refuse it, or it would be a copy of another memory.
     """
-    current = _visible(house, caller, request.memory_id)
     if FIXED & request.fields.keys():
         raise InvalidRequestError("domain, subject, predicate and scope_id cannot change.")
+    before = answered_before(house, caller, around)
+    if before:
+        return before
+    current = _changeable(house, caller, request.memory_id, request.check)
+    if not current.active:
+        raise MemoryInactiveError
     fact = fact_of(house.policy, caller, restated(current.fact, request.fields), now=house.clock())
     if "observed_at" not in request.fields and fact == replace(
         current.fact, observed_at=fact.observed_at
@@ -176,7 +191,10 @@ def restore(
         UnknownRevisionError: the memory has no such revision, or its words were removed.
         NotFoundError, ScopeNotWritableError, StaleRevisionError, NotAdmittedError.
     """
-    current = _visible(house, caller, memory_id)
+    before = answered_before(house, caller, around)
+    if before:
+        return before
+    current = _changeable(house, caller, memory_id, check)
     found = house.memory.exact(caller.tenant_id, [(memory_id, revision)])
     old = found.get((memory_id, revision))
     if old is None or not old.fact.object_value:
@@ -191,11 +209,18 @@ def restore(
     return _renew(house, caller, current, fact, check, around, "restore")
 
 
-def _visible(house: House, caller: Caller, memory_id: str) -> Memory:
-    _, access = _standing(house, caller)
+def _changeable(house: House, caller: Caller, memory_id: str, check: RevisionCheck) -> Memory:
+    """Return a memory that the caller may change at the revision it names.
+
+    The transaction checks all of this again: here it is said in the contract's order, before
+    what the change means is looked at.
+    """
+    standing, access = _standing(house, caller)
     memory = house.memory.newest(caller.tenant_id, [memory_id]).get(memory_id)
     if memory is None or memory.owner not in access.visible:
         raise NotFoundError
+    admit(access, standing, frozenset({memory.owner}))
+    check_revision(check, memory)
     return memory
 
 

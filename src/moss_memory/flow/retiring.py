@@ -29,6 +29,7 @@ from moss_memory.flow.ports import (
 )
 from moss_memory.flow.precondition import check_revision, require_revision
 from moss_memory.flow.provenance import settled_events
+from moss_memory.flow.replays import answered_before
 from moss_memory.flow.requests import Answer, Circumstances, RevisionCheck
 
 
@@ -40,6 +41,9 @@ def retire(
     Raises:
         NotFoundError, ScopeNotWritableError, RevisionRequiredError, StaleRevisionError.
     """
+    before = answered_before(house, caller, around)
+    if before:
+        return before
     standing = house.memory.standing(caller.tenant_id, caller.principal_id)
     access = access_of(caller, standing.grants)
     memory = house.memory.newest(caller.tenant_id, [memory_id]).get(memory_id)

@@ -10,12 +10,13 @@ from moss_memory.core.errors import (
     NotAdmittedError,
     NotFoundError,
     PendingGoneError,
+    VerdictChangedError,
 )
 from moss_memory.core.linter import ActionName
 from moss_memory.flow import answers, holding, retiring
 from moss_memory.flow.drafting import Motion
 from moss_memory.flow.framing import spaces
-from moss_memory.flow.motion import Ruling, carry, first_answer
+from moss_memory.flow.motion import Ruling, carry
 from moss_memory.flow.ports import (
     Change,
     Decision,
@@ -30,6 +31,7 @@ from moss_memory.flow.ports import (
     Step,
 )
 from moss_memory.flow.provenance import settled_events
+from moss_memory.flow.replays import first_answer, under_key
 from moss_memory.flow.requests import Answer, Circumstances, PendingView
 
 
@@ -50,7 +52,7 @@ def confirm(
     standing = house.memory.standing(caller.tenant_id, caller.principal_id)
     access = access_of(caller, standing.grants)
     outcome = house.memory.outcome(caller.tenant_id, pending_id)
-    first = _under_key(house, access, around)
+    first = under_key(house, caller, around)
     if first:
         return answers.replay(house, access, first, _as_asked(first, around))
     if outcome:
@@ -67,14 +69,6 @@ def confirm(
     else:
         ruling = carry(house, _motion(caller, pending, action, around))
     return _answer(house, pending, ruling, action, around, tongue)
-
-
-def _under_key(house: House, access: Access, around: Circumstances) -> Receipt | None:
-    if around.key is None:
-        return None
-    caller = access.caller
-    replay = house.memory.replay(caller.tenant_id, caller.principal_id, around.key)
-    return first_answer(replay, around.key)
 
 
 def _as_asked(receipt: Receipt, around: Circumstances) -> answers.Tongue:
@@ -209,8 +203,8 @@ def _again(
         successor = house.desk.pending(
             access.caller.tenant_id, outcome.successor, now=house.clock()
         )
-        if successor is None:
-            raise PendingGoneError
+        if successor is None:  # settled itself, or gone: its own id tells which
+            raise VerdictChangedError(successor=outcome.successor)
         found = house.memory.exact(access.caller.tenant_id, successor.shown)
         seen = {ref: each for ref, each in found.items() if each.owner in access.visible}
         raise holding.changed(successor, seen, _tongue(successor, around))

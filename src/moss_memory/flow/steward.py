@@ -4,10 +4,10 @@ from dataclasses import dataclass, replace
 
 from moss_memory.core.access import Caller, is_id
 from moss_memory.core.errors import InvalidValueError, RightMissingError
-from moss_memory.flow.motion import first_answer
 from moss_memory.flow.ports import ChainReport, House, IdempotencyKey, Receipt
 from moss_memory.flow.ports_access import Claim
 from moss_memory.flow.ports_steward import Erasure, StewardStore
+from moss_memory.flow.replays import first_answer
 from moss_memory.flow.requests import Circumstances
 
 KINDS = ("memories", "revisions", "payloads", "chats", "pendings", "cache_keys", "search_rows")

@@ -12,8 +12,9 @@ from moss_memory.core.when import Days, Instant, WallClock, When
 from moss_memory.flow import answers, asking, holding, targets
 from moss_memory.flow.drafting import Motion
 from moss_memory.flow.intake import facts_of, restated
-from moss_memory.flow.motion import Ruling, carry, first_answer
+from moss_memory.flow.motion import Ruling, carry
 from moss_memory.flow.ports import Chat, House, IdempotencyKey, Receipt, Replay, Session
+from moss_memory.flow.replays import first_answer
 from moss_memory.flow.requests import Answer, ChatAnswer, Circumstances, FactIn
 from moss_memory.flow.retiring import retire_said
 from moss_memory.language import wording

@@ -1,0 +1,47 @@
+"""First answers given again: the same request under the same key has one effect and one answer."""
+
+from moss_memory.core.access import Caller, access_of
+from moss_memory.core.errors import IdempotencyKeyReusedError
+from moss_memory.flow import answers
+from moss_memory.flow.ports import House, IdempotencyKey, Receipt, Replay
+from moss_memory.flow.requests import Answer, Circumstances
+
+
+def first_answer(replay: Replay | None, key: IdempotencyKey | None) -> Receipt | None:
+    """Return the answer that was given under the key, None where there was none.
+
+    Raises:
+        IdempotencyKeyReusedError: the key was used with another request.
+    """
+    if replay is None or key is None:
+        return None
+    if replay.request_hash != key.request_hash:
+        raise IdempotencyKeyReusedError
+    return replay.receipt
+
+
+def under_key(house: House, caller: Caller, around: Circumstances) -> Receipt | None:
+    """Look up the first answer under a request's key; None without a key or an answer.
+
+    Raises:
+        IdempotencyKeyReusedError: the key was used with another request.
+    """
+    if around.key is None:
+        return None
+    replay = house.memory.replay(caller.tenant_id, caller.principal_id, around.key)
+    return first_answer(replay, around.key)
+
+
+def answered_before(house: House, caller: Caller, around: Circumstances) -> Answer | None:
+    """Give the first answer under a key again, before anything else is checked.
+
+    Raises:
+        IdempotencyKeyReusedError: the key was used with another request.
+        NotFoundError: what it named is no longer visible.
+    """
+    receipt = under_key(house, caller, around)
+    if receipt is None:
+        return None
+    standing = house.memory.standing(caller.tenant_id, caller.principal_id)
+    access = access_of(caller, standing.grants)
+    return answers.replay(house, access, receipt, answers.tongue_of(house, standing, around))
