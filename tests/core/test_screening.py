@@ -46,6 +46,10 @@ REFUSED = [
     ("otp_code", "인증" + "번호 482913 입력"),
     ("otp_code", "your verification " + "code is 775204"),
     ("otp_code", "G-" + "482913 is your verification code"),
+    ("otp_code", "verification: " + "884123 from the bank"),
+    ("password_assignment", "admin pass " + "is Gr33nTea"),
+    ("password_assignment", "jane / Tr0ub4dor&3 " + "(password)"),
+    ("password_assignment", "my app pass" + "word abcd efgh ijkl mnop"),
     ("generic_secret", "카카오 REST API " + "키: " + "f671c9800418819ccb5c7c33f24968e9"),
     ("generic_secret", "client " + "secret 5yAKNaK5FF"),
     ("seed_phrase", "recovery phrase: " + "ripple scissors kick mammal hire column "
@@ -72,6 +76,7 @@ MASKED = [
     ("+82 10-0000-1234", "[phone#1]"),
     ("ring +44 20 7946 0958 at noon", "ring [phone#1] at noon"),
     ("call (212) 555-0187 Friday", "call [phone#1] Friday"),
+    ("phone 555-0142 ask for Lee", "phone [phone#1] ask for Lee"),
     ("wire to DE50 0000 0000 0123 4567 89", "wire to [iban#1]"),
     ("신한은행 110-123-456789로 송금", "신한은행 [account#1]로 송금"),
     ("build 260717-1000000", "build [kr_rrn_like#1]"),
@@ -94,6 +99,8 @@ LEFT_ALONE = [
     "merge 9fceb02d0ae598e95dc970b74767f19372d61af8",
     "사업자등록번호 123-45-67890",
     "call 1400-1500 with ops",
+    "boarding pass: gate42 opens 07:10",
+    "비밀번호 정책 교육 20260717 1400",
     "국민은행 미팅 11-12시",
     "card 4111 1111 1111 1112",
 ]

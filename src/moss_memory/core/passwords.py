@@ -24,7 +24,7 @@ _DOOR: Final = (
 _CODE: Final = (
     r"(?:(?<![A-Za-z])(?:(?:otp|2fa|mfa|totp|tan)(?:\scode)?|one[\s-]?time\s(?:pass)?(?:word|code)"
     r"|(?:verification|security|auth(?:entication|orization)?|confirmation|login|log-in|sign-in"
-    r"|sms|two-factor|backup|recovery|access|your)\scode)(?![A-Za-z])"
+    r"|sms|two-factor|backup|recovery|access|your)\scode|verification(?=\s?[:=]))(?![A-Za-z])"
     r"|인증\s?(?:번호|코드)|보안\s?(?:번호|코드)|일회용\s?(?:비밀번호|번호|코드)|확인\s?코드|로그인\s?코드)"
 )
 _JOIN: Final = (
@@ -62,8 +62,13 @@ _LOGIN: Final = re.compile(
     rf"(?i)(?<![A-Za-z])(?:id|user|login|아이디|계정)\s?/\s?(?:pw|pass\w*|비번|비밀번호)"
     rf"{_JOIN}?\s*\S+?\s*/\s*{_VALUE}"
 )
+_TRAILING: Final = re.compile(rf"(?i)(?<!\S)((?=\S*\d)[!-~]{{4,64}})\s?\(\s?{_WORD}\s?\)")
+_PASS: Final = re.compile(  # the short word means a ticket as often: the value has to look drawn
+    rf"(?i)(?<![A-Za-z])(?<!boarding\s)(?<!parking\s)(?<!day\s)(?<!bus\s)pass{_JOIN}{_OPEN}{_VALUE}"
+)
+_APP_PASSWORD: Final = re.compile(r"(?i)app\spassword\W{1,3}((?:[a-z]{4}\s){3}[a-z]{4})(?![a-z])")
 _NEAR: Final = re.compile(
-    r"(?i)passw|pass|pwd|pw|pin|code|otp|2fa|mfa|tan\b|[비암번패핀드락]|현관|출입"
+    r"(?i)pass|pwd|pw|pin|code|verif|otp|2fa|mfa|tan\b|[비암번패핀드락]|현관|출입"
 )
 
 _ASCII_WORD: Final = re.compile(r"[A-Za-z0-9]")
@@ -98,7 +103,7 @@ def passwords(text: str) -> Iterator[Span]:
     """Yield passwords, PINs and one-time codes named as such in folded ``text``."""
     if not _NEAR.search(text):
         return
-    for pattern, fits in ((_JOINED, _is_said), (_BARE, _is_plain), (_CHANGED, _is_drawn)):
+    for pattern, fits in _JUDGED:
         for match in pattern.finditer(text):
             if fits(_trimmed(match.group(1))):
                 yield Span("password_assignment", *match.span(1))
@@ -107,7 +112,7 @@ def passwords(text: str) -> Iterator[Span]:
 
 
 def _fixed_forms(text: str) -> Iterator[Span]:
-    for pattern in (_LOGIN, _DOOR_CODE, _FAR_PIN):
+    for pattern in (_LOGIN, _DOOR_CODE, _FAR_PIN, _APP_PASSWORD):
         for match in pattern.finditer(text):
             group = match.lastindex or 0
             value = match.group(group)
@@ -161,3 +166,12 @@ def _is_plain(value: str) -> bool:
     if not _is_value(value) or _ROOM_OR_TICKET.fullmatch(value) or _YEAR.fullmatch(value):
         return False
     return _DIGITS_ONLY.fullmatch(value) is not None or _MIXED.fullmatch(value) is not None
+
+
+_JUDGED: Final = (  # what stands between keyword and value, and what the value must then be
+    (_JOINED, _is_said),
+    (_BARE, _is_plain),
+    (_CHANGED, _is_drawn),
+    (_PASS, _is_drawn),
+    (_TRAILING, _is_plain),
+)
