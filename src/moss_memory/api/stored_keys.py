@@ -29,7 +29,7 @@ class StoredKeys:
             raise ValueError("Stored keys need a pepper (MOSS_SECRET_KEY).")
         self._store = store
         self._peppers = tuple(peppers)
-        self._remembered: dict[str, tuple[datetime, KeyRecord]] = {}
+        self._remembered: dict[str, tuple[datetime, KeyRecord | None]] = {}
         self._lock = threading.Lock()
 
     def caller(self, credential: str, now: datetime, /) -> Caller | None:
@@ -48,15 +48,15 @@ class StoredKeys:
     def _record(self, key_id: str, now: datetime) -> KeyRecord | None:
         with self._lock:
             at, record = self._remembered.get(key_id, (now, None))
-        if record is not None and timedelta(0) <= now - at < REMEMBERED:
+        fresh = timedelta(0) <= now - at < REMEMBERED
+        if record is not None and fresh:
             return record
         found = self._store.find(key_id)
-        with self._lock:
-            self._remembered.pop(key_id, None)
+        with self._lock:  # the same steps for an unknown id, which is remembered as nobody's
             if len(self._remembered) >= _MOST:
                 self._remembered.clear()
-            if found is not None:
-                self._remembered[key_id] = (now, found)
+            self._remembered.pop(key_id, None)
+            self._remembered[key_id if found else ""] = (now, found)
         return found
 
     def _note(self, record: KeyRecord, now: datetime) -> None:

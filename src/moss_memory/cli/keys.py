@@ -5,7 +5,6 @@ this once. What is to be known besides goes to standard error.
 """
 
 import argparse
-import importlib
 import secrets
 import sys
 from collections.abc import Callable
@@ -104,6 +103,6 @@ def _line(record: KeyRecord, now: datetime) -> str:
 
 
 def _sql_store(settings: Settings) -> KeyStore:
-    adapter = importlib.import_module("moss_memory.adapters.sql_keys")
-    store: KeyStore = adapter.SqlKeys(revealed(settings.database_url), pgbouncer=settings.pgbouncer)
-    return store
+    from moss_memory.adapters.sql_keys import SqlKeys
+
+    return SqlKeys(revealed(settings.database_url), pgbouncer=settings.pgbouncer)
