@@ -15,6 +15,16 @@ import pytest
 from moss_memory.integrations.client import AsyncMossClient, MossClient
 
 COMMAND = "import sys; from moss_memory.cli.main import main; sys.exit(main())"
+MOUNTED = """
+from moss_memory.app import create_app
+from moss_memory.cli.listening import Server, configuration
+from moss_memory.integrations.mcp_server import mount
+app = create_app()
+if not any(getattr(route, "path", "") == "/mcp" for route in app.routes):
+    mount(app)
+say = lambda host, port: print(f"listens on http://{host}:{port}", flush=True)
+Server(configuration(app, host="127.0.0.1", port=0), say).run()
+"""
 PROBLEM = {"content-type": "application/problem+json"}
 
 
@@ -86,17 +96,19 @@ class Service:
         return client
 
 
-@pytest.fixture(scope="session")
-def service(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """The service over SQLite, in dev mode, in a process of its own on a free port."""
-    folder = tmp_path_factory.mktemp("service")
-    (folder / "moss.db").write_bytes(sqlite_template.read_bytes())
+def serving(folder: Path, template: Path, *command: str) -> Iterator[str]:
+    """Run a command that serves over a database of its own, and yield the URL that it says."""
+    (folder / "moss.db").write_bytes(template.read_bytes())
     environment = {k: v for k, v in os.environ.items() if not k.startswith("MOSS_")}
     environment |= {"MOSS_DATABASE_URL": f"sqlite:///{folder / 'moss.db'}", "MOSS_AUTH": "dev"}
-    command = [sys.executable, "-c", COMMAND, "serve", "--port", "0"]
     with (folder / "errors").open("wb") as errors:
         process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=errors, env=environment, cwd=folder, text=True
+            [sys.executable, "-c", *command],
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            env=environment,
+            cwd=folder,
+            text=True,
         )
     assert process.stdout is not None
     for line in process.stdout:
@@ -104,12 +116,30 @@ def service(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> 
             break
     else:
         raise pytest.UsageError(f"no service: {(folder / 'errors').read_text()[-2000:]}")
-    running = Service(line.rsplit(" ", 1)[1].strip())
-    yield running
-    for client in running.opened:
-        client.close()
+    yield line.rsplit(" ", 1)[1].strip()
     process.terminate()
     process.communicate(timeout=30)
+
+
+@pytest.fixture(scope="session")
+def service(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """The service over SQLite, in dev mode, in a process of its own on a free port."""
+    folder = tmp_path_factory.mktemp("service")
+    for url in serving(folder, sqlite_template, COMMAND, "serve", "--port", "0"):
+        running = Service(url)
+        yield running
+        for client in running.opened:
+            client.close()
+
+
+@pytest.fixture(scope="session")
+def mcp_service(
+    sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Service]:
+    """The service with MCP mounted."""
+    folder = tmp_path_factory.mktemp("mcp")
+    for url in serving(folder, sqlite_template, MOUNTED):
+        yield Service(url)
 
 
 @pytest.fixture
