@@ -15,5 +15,8 @@ class OfflineParser:
     async def parse(self, utterance: Utterance) -> Parsed:
         """Say what the words mean, read at its reference in its zone."""
         return understand(
-            utterance.text, reference=utterance.reference, zone=utterance.zone, locale=utterance.locale
+            utterance.text,
+            reference=utterance.reference,
+            zone=utterance.zone,
+            locale=utterance.locale,
         )

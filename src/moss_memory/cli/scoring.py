@@ -187,7 +187,9 @@ def _fact_time(row: Row, want: dict[str, Any], when: When | None) -> bool:
         return want.get("start") is None
     window = window_of(when, row.zone)
     rrule = when.series.rrule if when.series else None
-    if want.get("rrule") != rrule or not _same_minute(local_of(window.start, row.zone), want.get("start")):
+    if want.get("rrule") != rrule or not _same_minute(
+        local_of(window.start, row.zone), want.get("start")
+    ):
         return False
     return want.get("end") is None or _same_minute(local_of(window.end, row.zone), want["end"])
 
@@ -195,12 +197,18 @@ def _fact_time(row: Row, want: dict[str, Any], when: When | None) -> bool:
 def _same_minute(said: datetime | None, wanted: str | None) -> bool:
     if wanted is None:
         return True
-    return said is not None and said.replace(second=0, microsecond=0) == datetime.fromisoformat(wanted)
+    return said is not None and said.replace(second=0, microsecond=0) == datetime.fromisoformat(
+        wanted
+    )
 
 
 def _failure(row: Row, said: str, times: Any, parsed: Parsed) -> dict[str, Any]:
     label = row.label
-    shown = {key: label[key] for key in ("id", "intent", "expected_start", "expected_end", "facts", "match", "source") if key in label}
+    shown = {
+        key: label[key]
+        for key in ("id", "intent", "expected_start", "expected_end", "facts", "match", "source")
+        if key in label
+    }
     return {
         "text": row.text,
         "reference": label.get("reference"),
@@ -221,7 +229,10 @@ def summary(scores: Sequence[Score]) -> dict[str, Any]:
     holidays = [score for score in scores if score.row.holiday]
     if holidays:
         groups["holiday"] = holidays
-    return {**_figures(counted), "by_group": {name: _figures(some) for name, some in groups.items()}}
+    return {
+        **_figures(counted),
+        "by_group": {name: _figures(some) for name, some in groups.items()},
+    }
 
 
 def _figures(scores: Sequence[Score]) -> dict[str, Any]:
@@ -264,7 +275,9 @@ def table(scores: Sequence[Score], figures: dict[str, Any]) -> str:
     """Spell the figures for a person: with intervals, and intents against each other."""
     lines = []
     for name, some in [("all", figures), *figures["by_group"].items()]:
-        lines.append(f"{name}: {some['rows']} rows, median {some['median_ms']} ms, p95 {some['p95_ms']} ms")
+        lines.append(
+            f"{name}: {some['rows']} rows, median {some['median_ms']} ms, p95 {some['p95_ms']} ms"
+        )
         rows = _members(scores, name)
         for key in ("intent", "false_write", "start", "window", "first_fact"):
             lines.extend(_line(key, [getattr(score, key) for score in rows]))

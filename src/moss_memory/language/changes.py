@@ -14,11 +14,14 @@ from moss_memory.language.times.mention import TimeMention
 from moss_memory.language.titles import without
 
 _EN_IT: Final = re.compile(
-    r"\b(?:it|that|this|them|those|that one|this one|the last one)\b(?!\s+(?:week|month|year|meeting|event|appointment|call|\w+day|morning|afternoon|evening|is|was))",
+    r"\b(?:it|that|this|them|those|that one|this one|the last one)\b(?!\s+(?:week|"
+    r"month|year|meeting|event|appointment|call|\w+day|morning|afternoon|evening|is|"
+    r"was))",
     re.IGNORECASE,
 )
 _KO_IT: Final = re.compile(
-    r"(?<![가-힣])(?:그거|그것|그걸|그건|이거|이것|이걸|이건|저거|방금\s?(?:그\s?)?(?:거|것|건|등록|말한|추가)?|아까\s?(?:그\s?)?(?:거|것|건)?|그\s?일정|그\s?회의|그\s?미팅|그\s?약속)"
+    r"(?<![가-힣])(?:그거|그것|그걸|그건|이거|이것|이걸|이건|저거|방금\s?(?:그\s?)?(?:거|것|건|등록|말한|추가)?|"
+    r"아까\s?(?:그\s?)?(?:거|것|건)?|그\s?일정|그\s?회의|그\s?미팅|그\s?약속)"
 )
 _KO_TO: Final = re.compile(r"^\s*(?:으로|로)(?![가-힣])|^\s*까지")
 _LATER: Final = re.compile(
@@ -26,8 +29,12 @@ _LATER: Final = re.compile(
 )
 _EARLIER: Final = re.compile(r"\b(?:forward|earlier|up|advance)\b|당[겨기]|앞당", re.IGNORECASE)
 _BY: Final = re.compile(
-    r"\b(?:by|for)\s+(?P<n>\d+|an?|one|two|three|half\s+an?|thirty|fifteen)\s+(?P<u>hours?|minutes?|mins?|days?|weeks?)\b|\b(?P<n2>\d+|an?|one|two|three|half\s+an?)\s+(?P<u2>hours?|minutes?|mins?|days?|weeks?)\s+(?:later|earlier|back|forward)\b|"
-    r"(?P<kn>\d+|한|두|세|네|다섯|하루|이틀|사흘|일주일|삼십|십|십오|이십)\s*(?P<ku>시간|분|일|주)?\s*(?:만|정도|쯤)?\s*(?:뒤로|후로|뒤에|더|늦게|일찍|빨리|앞으로|씩)?\s*(?=미[뤄루룰]|늦[춰추]|당[겨기]|앞당|연기|뒤로)",
+    r"\b(?:by|for)\s+(?P<n>\d+|an?|one|two|three|half\s+an?|thirty|fifteen)"
+    r"\s+(?P<u>hours?|minutes?|mins?|days?|weeks?)\b|\b(?P<n2>\d+|an?|one|two|three|"
+    r"half\s+an?)\s+(?P<u2>hours?|minutes?|mins?|days?|weeks?)\s+(?:later|earlier|"
+    r"back|forward)\b|"
+    r"(?P<kn>\d+|한|두|세|네|다섯|하루|이틀|사흘|일주일|삼십|십|십오|이십)\s*(?P<ku>시간|분|일|주)?\s*(?:만|정도|"
+    r"쯤)?\s*(?:뒤로|후로|뒤에|더|늦게|일찍|빨리|앞으로|씩)?\s*(?=미[뤄루룰]|늦[춰추]|당[겨기]|앞당|연기|뒤로)",
     re.IGNORECASE,
 )
 
@@ -82,6 +89,9 @@ def _target_words(title: str, said: Said) -> tuple[str, ...]:
 def move(said: Said, mentions: list[TimeMention]) -> Parsed:
     """Read a move: which memory, and its new time. One fact, never two."""
     spans = [span for one in mentions for span in one.spans]
+    amount = _BY.search(said.text)
+    if amount is not None:
+        spans.append(amount.span())
     rest = without(said.text, spans)
     predicate = target_predicate(rest, hangul=said.hangul)
     words = _target_words(title_of(rest, hangul=said.hangul) or "", said)

@@ -9,20 +9,24 @@ from moss_memory.language.titles import english_title, korean_title
 VACATION: Final = "Vacation"  # the one value that a vacation may have
 
 _EN_LEAVE: Final = re.compile(
-    rf"\b{english.LEAVE}\b|\b(?:i|we)(?:'m|'ll|'re|\s+am|\s+are|\s+was|\s+were|\s+will)?\s+(?:\w+\s+){{0,2}}?(?:be\s+)?(?:off|away|out)\b(?!\s+(?:to|with|for)\b)|"
+    rf"\b{english.LEAVE}\b|\b(?:i|we)(?:'m|'ll|'re|\s+am|\s+are|\s+was|\s+were|"
+    rf"\s+will)?\s+(?:\w+\s+){{0,2}}?(?:be\s+)?(?:off|away|out)\b(?!\s+(?:to|with|for)"
+    r"\b)|"
     r"\b(?:taking|take|took|have|having|need|get|want)\b.{0,40}?\boff\b|\bnot\s+working\b",
     re.IGNORECASE,
 )
 _EN_MEETING: Final = re.compile(
-    r"\b(?:meetings?|mtg|calls?|reviews?|sync|stand-?ups?|interviews?|workshops?|planning|discussions?|party|policy)\b",
+    r"\b(?:meetings?|mtg|calls?|reviews?|sync|stand-?ups?|interviews?|workshops?|"
+    r"planning|discussions?|party|policy)\b",
     re.IGNORECASE,
 )
 _EN_NOTE: Final = re.compile(
-    r"\b(?:remind(?:er|ers)?|notes?|remember|deadlines?|due|birthdays?|b-?days?|anniversar(?:y|ies)|bills?|expires?|renew(?:al)?|submit|holiday)\b",
+    r"\b(?:remind(?:er|ers)?|notes?|remember|deadlines?|due|birthdays?|b-?days?|"
+    r"anniversar(?:y|ies)|bills?|expires?|renew(?:al)?|submit|holiday)\b",
     re.IGNORECASE,
 )
 _KO_NOTE: Final = re.compile(
-    r"메모|알람|알림|리마인드|마감|기한|생일|생신|기념일|제출|납부|반납|반품|월급|공휴일|기일|제사|만기|적어|기억해|여행|까지"
+    r"메모|알람|알림|리마인드|마감|기한|생일|생신|기념일|제출|납부|반납|반품|월급|공휴일|기일|제사|만기|적어|기억해|여행"
 )
 _KO_MEETING: Final = re.compile(
     r"회의|미팅|약속|면담|면접|회식|통화|콜|리뷰|스탠드업|인터뷰|워크숍|워크샵|세미나|계획|준비"
@@ -39,17 +43,20 @@ def vacation_said(words: str, *, hangul: bool) -> bool:
     return bool(found) and not _EN_MEETING.search(words)
 
 
-def predicate_of(words: str, *, hangul: bool, clocked: bool) -> str:
-    """Name the predicate that the words claim: vacation, meeting or note."""
+def predicate_of(words: str, *, hangul: bool, clocked: bool, deadline: bool = False) -> str:
+    """Name the predicate that the words claim: vacation, meeting or note.
+
+    ``clocked`` says that a time of day is named, ``deadline`` that it is an end ("by Friday").
+    """
     if vacation_said(words, hangul=hangul):
         return "vacation"
     if hangul:
         if _KO_MEETING.search(words) and not re.search(r"메모|알람|알림|리마인드", words):
             return "meeting"
-        if _KO_NOTE.search(words):
+        if deadline or _KO_NOTE.search(words):
             return "note"
         return "meeting" if clocked or korean.EVENT_WORD.search(words) else "note"
-    if _EN_NOTE.search(words):
+    if deadline or _EN_NOTE.search(words):
         return "note"
     return "meeting" if clocked or _EN_MOVED.search(words) else "note"
 
@@ -73,7 +80,8 @@ def target_predicate(words: str, *, hangul: bool) -> str | None:
     return (
         "meeting"
         if re.search(
-            r"\b(?:meetings?|calls?|reviews?|sync|stand-?ups?|interviews?|appointments?|lunch|dinner|breakfast|1:1|one-on-one)\b",
+            r"\b(?:meetings?|calls?|reviews?|sync|stand-?ups?|interviews?|"
+            r"appointments?|lunch|dinner|breakfast|1:1|one-on-one)\b",
             words,
             re.IGNORECASE,
         )
@@ -95,11 +103,14 @@ _EN_DULL: Final = frozenset(
     "off vacation leave pto holiday holidays work working live name day's s m re ve d ll o'clock whats currently more other else long soon start end first last set list remind".split()
 )
 _KO_DULL: Final = re.compile(
-    r"^(?:나|내|저|제|난|전|우리|뭐|뭔|무엇|무슨|언제|언젠|어디|어딘|몇|개|누구|어떤|어떻게|왜|얼마|혹시|좀|다|모두|전부|모든|그|그거|이거|거|것|게|건|중|중에|일정|스케줄|스케쥴|캘린더|달력|약속|회의|미팅|계획|알려|보여|말해|요약|확인|찾아|있|없|휴가|연차|쉬|쉰|쉴|"
+    r"^(?:나|내|저|제|난|전|우리|뭐|뭔|무엇|무슨|언제|언젠|어디|어딘|몇|개|누구|어떤|어떻게|왜|얼마|혹시|좀|다|모두|전부|모든|그|"
+    r"그거|이거|거|것|게|건|중|중에|일정|스케줄|스케쥴|캘린더|달력|약속|회의|미팅|계획|알려|보여|말해|요약|확인|찾아|있|없|휴가|연차|쉬|"
+    r"쉰|쉴|"
     r"싹|시간|예정|잡|등록|추가|비어|비|바쁘|바빠|해|하|줘|줄|되|돼|수|날|언제까지|현재|남은|오늘|내일|살|이름|뭘|좋아|싫어|둔|해야)"
 )
 _KO_ENDING: Final = re.compile(
-    r"(?:이랑|에서|에게|한테|까지|부터|으로|이나|에는|에도|에|을|를|은|는|이|가|과|와|랑|하고|의|로|도|만|이지|지|니|야|인지|인가|이야|죠|나|요|이었|였|인데|꺼|거)+$"
+    r"(?:이랑|에서|에게|한테|까지|부터|으로|이나|에는|에도|에|을|를|은|는|이|가|과|와|랑|하고|의|로|도|만|이지|지|니|야|인지|인가|"
+    r"이야|죠|나|요|이었|였|인데|꺼|거)+$"
 )
 
 

@@ -6,32 +6,42 @@ from typing import Final
 from moss_memory.language.proposal import ProposedFact
 
 _EN_LIGHT: Final = re.compile(
-    r"\b(?:turn|switch|put|shut|power|flip)\s+(?:(?P<way1>on|off|out)\s+)?(?:the\s+|my\s+|all\s+)?(?P<room>(?:[a-z]+\s+){0,2}?)(?:lights?|lamps?)(?:\s+(?:in|of)\s+the\s+(?P<room2>[a-z ]+?))?(?:\s+(?P<way2>on|off|out))?[.!]*$",
+    r"\b(?:turn|switch|put|shut|power|flip)\s+(?:(?P<way1>on|off|out)\s+)?(?:the\s+|"
+    r"my\s+|all\s+)?(?P<room>(?:[a-z]+\s+){0,2}?)(?:lights?|lamps?)(?:\s+(?:in|of)"
+    r"\s+the\s+(?P<room2>[a-z ]+?))?(?:\s+(?P<way2>on|off|out))?[.!]*$",
     re.IGNORECASE,
 )
 _EN_TEMP: Final = re.compile(
-    r"\b(?:set|make|keep|turn|put)\s+(?:the\s+|my\s+)?(?P<room>(?:[a-z]+\s+){0,2}?)(?:temperature|thermostat|heating|heat|ac|air\s+con(?:ditioner)?)\b.*?\b(?:to|at)\s+(?P<n>\d{1,2}(?:\.\d)?)(?!\s*(?:am|pm|:))",
+    r"\b(?:set|make|keep|turn|put)\s+(?:the\s+|my\s+)?(?P<room>(?:[a-z]+\s+){0,2}?)"
+    r"(?:temperature|thermostat|heating|heat|ac|air\s+con(?:ditioner)?)\b.*?\b(?:to|"
+    r"at)\s+(?P<n>\d{1,2}(?:\.\d)?)(?!\s*(?:am|pm|:))",
     re.IGNORECASE,
 )
 _EN_LOCK: Final = re.compile(
-    r"^(?:please\s+|can\s+you\s+)?(?P<way>lock|unlock)\s+(?:the\s+|my\s+|all\s+)?(?P<room>(?:[a-z]+\s+){0,2}?)(?:doors?|gate|lock)\b",
+    r"^(?:please\s+|can\s+you\s+)?(?P<way>lock|unlock)\s+(?:the\s+|my\s+|"
+    r"all\s+)?(?P<room>(?:[a-z]+\s+){0,2}?)(?:doors?|gate|lock)\b",
     re.IGNORECASE,
 )
 _EN_HEATER: Final = re.compile(
-    r"\b(?:turn|switch)\s+(?:(?P<way1>on|off)\s+)?(?:the\s+|my\s+)?(?P<room>(?:[a-z]+\s+){0,2}?)(?:heater|boiler|radiator)(?:\s+(?P<way2>on|off))?[.!]*$",
+    r"\b(?:turn|switch)\s+(?:(?P<way1>on|off)\s+)?(?:the\s+|"
+    r"my\s+)?(?P<room>(?:[a-z]+\s+){0,2}?)(?:heater|boiler|radiator)(?:\s+(?P<way2>on|"
+    r"off))?[.!]*$",
     re.IGNORECASE,
 )
 _KO_LIGHT: Final = re.compile(
-    r"(?P<room>(?:[가-힣]+\s?)?)(?:불|전등|조명|등)(?:을|를|도|만)?\s*(?:좀\s*|다\s*)?(?P<way>켜|꺼|끄)(?:줘|주|라|\s?줘|\s?주세요|자|달|\s|$)"
+    r"(?P<room>(?:[가-힣]+\s?)?)(?:불|전등|조명|등)(?:을|를|도|만)?\s*(?:좀\s*|다\s*)?(?P<way>켜|꺼|끄)"
+    r"(?:줘|주|라|\s?줘|\s?주세요|자|달|\s|$)"
 )
 _KO_TEMP: Final = re.compile(
-    r"(?P<room>(?:[가-힣]+\s)?)(?:실내\s?)?(?:온도|난방|에어컨|보일러)(?:를|을|는)?\s*(?P<n>\d{1,2})\s*도(?:로|에)?\s*(?:좀\s*)?(?:맞춰|설정|올려|내려|해|유지)"
+    r"(?P<room>(?:[가-힣]+\s)?)(?:실내\s?)?(?:온도|난방|에어컨|보일러)(?:를|을|는)?\s*(?P<n>\d{1,2})"
+    r"\s*도(?:로|에)?\s*(?:좀\s*)?(?:맞춰|설정|올려|내려|해|유지)"
 )
 _KO_LOCK: Final = re.compile(
     r"(?P<room>(?:[가-힣]+)?)(?:문|도어락)(?:을|를|도)?\s*(?:좀\s*)?(?P<way>잠가|잠궈|잠그|열어)(?:줘|주|라|\s?줘|\s?주세요)"
 )
 _KO_HEATER: Final = re.compile(
-    r"(?P<room>(?:[가-힣]+\s)?)(?:히터|보일러|난로|난방)(?:을|를)?\s*(?:좀\s*)?(?P<way>켜|꺼|끄|틀어)(?:줘|주|라|\s?줘|\s?주세요|$)"
+    r"(?P<room>(?:[가-힣]+\s)?)(?:히터|보일러|난로|난방)(?:을|를)?\s*(?:좀\s*)?(?P<way>켜|꺼|끄|틀어)"
+    r"(?:줘|주|라|\s?줘|\s?주세요|$)"
 )
 
 

@@ -7,7 +7,8 @@ from typing import Final
 from moss_memory.language.times.mention import TimeMention
 
 _BREAK: Final = re.compile(
-    r"[,;.!?]\s*(?:and\s+)?(?:then\s+|also\s+)?|\s+(?:and\s+then|and\s+also|then|and|plus|as\s+well\s+as)\s+|\s*(?:그리고|그\s?다음에?|이어서)\s*|(?<=[가-힣])(?:하고|이고|고)\s+",
+    r"[,;.!?]\s*(?:and\s+)?(?:then\s+|also\s+)?|\s+(?:and\s+then|and\s+also|then|and|"
+    r"plus|as\s+well\s+as)\s+|\s*(?:그리고|그\s?다음에?|이어서)\s*|(?<=[가-힣])(?:하고|이고|고)\s+",
     re.IGNORECASE,
 )
 

@@ -153,7 +153,12 @@ def _timeless(said: Said, sense: Sense) -> Parsed:
 
 def _fact(said: Said, mention: TimeMention, words: str) -> ProposedFact:
     halved = mention.flags & {"half_day", "policy_half"}
-    predicate = predicate_of(words, hangul=said.hangul, clocked=mention.has_clock)
+    predicate = predicate_of(
+        words,
+        hangul=said.hangul,
+        clocked=mention.has_clock,
+        deadline="deadline" in mention.flags,
+    )
     if halved:
         predicate = "vacation"
     if predicate == "vacation":
@@ -199,6 +204,8 @@ def _named_by_neighbours(
     named = [one for one in facts if one.object_value is not None]
     if not named:
         whole = without(said.text, spans)
+        if vacation_said(whole, hangul=said.hangul):
+            return [replace(one, predicate="vacation", object_value=VACATION) for one in facts]
         title = title_of(whole, hangul=said.hangul)
         return [replace(one, object_value=title) for one in facts]
     result = []

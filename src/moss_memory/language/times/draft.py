@@ -89,6 +89,8 @@ def compose(text: str, parts: Sequence[Part], grammar: Grammar) -> list[Draft]:
         gap = text[previous.end : part.start] if previous and not same else ""
         marks = [] if same else grammar.gap(gap)
         fixing = grammar.correction.search(gap) if previous is not None else None
+        if fixing is None and previous is not None and _denied(text[: previous.start], gap):
+            fixing = _BUT.search(gap)
         if builder is not None and previous is not None and fixing is not None:
             builder.correct(part, previous.end + fixing.start())
             continue
@@ -103,6 +105,15 @@ def compose(text: str, parts: Sequence[Part], grammar: Grammar) -> list[Draft]:
     if builder is not None:
         drafts.extend(builder.close(grammar.tail(text[parts[-1].end :])))
     return drafts
+
+
+_BUT = re.compile(r"\bbut\b(?:\s+(?:on|at|rather))*\s*\Z", re.IGNORECASE)
+
+
+def _denied(before: str, gap: str) -> bool:
+    """ "Not Tuesday but Wednesday"."""
+    denied = re.search(r"\bnot\s+(?:(?:on|at|for|until|this|next)\s+)*\Z", before, re.IGNORECASE)
+    return denied is not None and _BUT.search(gap) is not None
 
 
 class _Builder:

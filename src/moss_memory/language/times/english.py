@@ -17,13 +17,16 @@ _GLUE: Final = frozenset(
     "its'".split()
 )
 _MARKS_BEFORE: Final = re.compile(
-    r"\b(?P<mark>until|till|up to|through|from|starting(?: on| from| at)?|since|between|after|before|by|"
+    r"\b(?P<mark>until|till|up to|through|from|starting(?: on| from| at)?|since|"
+    r"between|after|before|by|"
     r"no later than|prior to|later than|past)(?:\s+(?:the|about|around|on|at))*\s*['\"(]*\Z",
     re.IGNORECASE,
 )
 _CORRECTION: Final = re.compile(
-    r"\b(?:(?:i'?m\s+)?sorry|i\s+mean|i\s+meant|scratch\s+that|correction|no,?\s+wait|wait,?\s+no|rather|make\s+(?:it|that)|"
-    r"or\s+rather|oops|my\s+bad|actually(?:,?\s+no)?|no,?\s+actually|no)[\s,.:!-]*(?:(?:i\s+mean|i\s+meant|make\s+(?:it|that)|let's\s+say|"
+    r"\b(?:(?:i'?m\s+)?sorry|i\s+mean|i\s+meant|scratch\s+that|correction|no,?\s+wait|"
+    r"wait,?\s+no|rather|make\s+(?:it|that)|"
+    r"or\s+rather|oops|my\s+bad|actually(?:,?\s+no)?|no,?\s+actually|"
+    r"no)[\s,.:!-]*(?:(?:i\s+mean|i\s+meant|make\s+(?:it|that)|let's\s+say|"
     r"on|at|the|for|it's|by)\s*,?\s*)*\Z",
     re.IGNORECASE,
 )

@@ -17,7 +17,9 @@ _AMPM: Final = r"(?P<half>a\.?\s?m\b\.?|p\.?\s?m\b\.?)"
 _OCLOCK: Final = r"(?:o\s?['’\"]?\s?clocks?|hrs?\b|hours\b(?=$|[,.]))"
 _HOUR_WORD: Final = "(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
 _MINUTE_WORD: Final = (
-    r"(?:oh?[ -](?:one|two|three|four|five|six|seven|eight|nine)|(?:twenty|thirty|forty|fifty)[ -](?:one|two|three|four|five|six|seven|eight|nine)|five|ten|fifteen|twenty|"
+    r"(?:oh?[ -](?:one|two|three|four|five|six|seven|eight|nine)|(?:twenty|thirty|"
+    r"forty|fifty)[ -](?:one|two|three|four|five|six|seven|eight|nine)|five|ten|"
+    r"fifteen|twenty|"
     r"thirty|forty|fifty|eleven|twelve|thirteen|fourteen|sixteen|seventeen|eighteen|nineteen)"
 )
 _PART: Final = r"(?:early\s+|late\s+|mid-?)?(?:morning|afternoon|evening|night|dawn)s?"
@@ -30,17 +32,25 @@ _UNITS: Final[tuple[tuple[str, Unit], ...]] = (
     ("d", "day"), ("night", "day"), ("w", "week"), ("fortnight", "week"), ("y", "year"),
     ("m", "minute"), ("s", "second"),
 )  # fmt: skip
-_UNIT: Final = r"(?:sec(?:ond)?s?|min(?:ute)?s?|h(?:ou)?rs?|hours?|(?<=\d)h|(?<=\d)m|(?<=\d\s)h|days?|nights?|fortnights?|weeks?|wks?|months?|mons?|years?|yrs?)\b"
-_COUNT: Final = rf"(?:1/2|half(?!\s+an?\b)|a\s+half|a\s+quarter\s+of\s+an|\d+(?:\.\d+)?|(?:a\s+)?couple(?:\s+of)?|a\s+few|few|several|half\s+an?|an?|{ENGLISH_CARDINAL})"
+_UNIT: Final = (
+    r"(?:sec(?:ond)?s?|min(?:ute)?s?|h(?:ou)?rs?|hours?|(?<=\d)h|(?<=\d)m|(?<=\d\s)h|"
+    r"days?|nights?|fortnights?|weeks?|wks?|months?|mons?|years?|yrs?)\b"
+)
+_COUNT: Final = (
+    r"(?:1/2|half(?!\s+an?\b)|a\s+half|a\s+quarter\s+of\s+an|\d+(?:\.\d+)?|"
+    rf"(?:a\s+)?couple(?:\s+of)?|a\s+few|few|several|half\s+an?|an?|{ENGLISH_CARDINAL})"
+)
 _AMOUNT: Final = (
     rf"(?P<count>{_COUNT})(?P<plus>\s+and\s+a\s+half)?\s*-?\s*(?:more\s+)?(?P<unit>{_UNIT})"
     r"(?P<half>\s+and\s+a\s+half)?"
 )
 _ZONES: Final = {
-    r"(?:new york|nyc|us eastern|eastern)(?:\s+(?:standard|daylight))?\s+time|(?-i:E[SD]?T)": "America/New_York",
+    r"(?:new york|nyc|us eastern|eastern)(?:\s+(?:standard|daylight))?\s+time|"
+        r"(?-i:E[SD]?T)": "America/New_York",
     r"(?:us central|central|chicago)(?:\s+(?:standard|daylight))?\s+time|(?-i:C[SD]T)": "America/Chicago",
     r"(?:us mountain|mountain|denver)(?:\s+(?:standard|daylight))?\s+time|(?-i:M[SD]T)": "America/Denver",
-    r"(?:us pacific|pacific|los angeles|la|california|san francisco|seattle)(?:\s+(?:standard|daylight))?\s+time|(?-i:P[SD]?T)":
+    r"(?:us pacific|pacific|los angeles|la|california|san francisco|seattle)"
+        r"(?:\s+(?:standard|daylight))?\s+time|(?-i:P[SD]?T)":
         "America/Los_Angeles",
     r"(?:uk|london|british(?:\s+summer)?|united kingdom)\s+time|(?-i:BST)": "Europe/London",
     r"(?:paris|french)\s+time": "Europe/Paris",
@@ -253,71 +263,111 @@ _IN_PART: Final = (
     rf"(?P<part>(?:,?\s*(?:in|at|on|of|during)\s+(?:the\s+)?|\s+this\s+|\s+){_PART})\b"
 )
 _NOT_COUNTED: Final = (
-    r"(?!\s*(?:[%$€°:/]|\.\d|people|persons?|days?|weeks?|months?|years?|minutes?|mins?|hours?|hrs?|times?|"
-    r"of\b|degrees?|percent|items?|guests?|events?|meetings?|things?|more\b|other\b|st\b|nd\b|rd\b|th\b))"
+    r"(?!\s*(?:[%$€°:/]|\.\d|people|persons?|days?|weeks?|months?|years?|minutes?|"
+    r"mins?|hours?|hrs?|times?|"
+    r"of\b|degrees?|percent|items?|guests?|events?|meetings?|things?|more\b|other\b|"
+    r"st\b|nd\b|rd\b|th\b))"
 )
 _ZONE_WORDS: Final = r"\b(?:in\s+)?(?:" + "|".join(p for p in _ZONES if "time" in p) + r")"
 
 EARLY_CLOCK_RULES: Final[tuple[Rule, ...]] = (
-    rule(r"\bhalf[- ]?(?:a\s+)?day\b(?:\s+(?:in\s+the\s+|of\s+)?(?:morning|afternoon))?|\b(?:morning|afternoon)\s+half[- ]day\b", _half_day),
+    rule(r"\bhalf[- ]?(?:a\s+)?day\b(?:\s+(?:in\s+the\s+|of\s+)?(?:morning|afternoon))?|"
+        r"\b(?:morning|afternoon)\s+half[- ]day\b", _half_day),
     rule(
-        rf"\b(?:(?:every|each)\s+(?:other\s+|second\s+|alternate\s+)?(?:(?:single\s+)?{WEEKDAY}(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s*/\s*|\s*&\s*){WEEKDAY})*|"
-        r"weekdays?|work ?days?|business days?|weekends?|weeks?|days?|months?|quarters?|years?|fortnight|mornings?|afternoons?|evenings?|nights?)|"
+        r"\b(?:(?:every|each)\s+(?:other\s+|second\s+|"
+            rf"alternate\s+)?(?:(?:single\s+)?{WEEKDAY}(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+|"
+            rf"\s*/\s*|\s*&\s*){WEEKDAY})*|"
+        r"weekdays?|work ?days?|business days?|weekends?|weeks?|days?|months?|"
+            r"quarters?|years?|fortnight|mornings?|afternoons?|evenings?|nights?)|"
         rf"every\s+(?:\d+|{ENGLISH_CARDINAL})\s+(?:weeks?|days?|months?|years?)|"
         r"bi-?weekly|weekly|daily|monthly|annually|yearly|on weekdays|"
-        rf"(?:on\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)days(?:(?:\s*,\s*|\s+and\s+)(?:mon|tues|wednes|thurs|fri|satur|sun)days)*(?!'))\b",
+        r"(?:on\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)days(?:(?:\s*,\s*|"
+            r"\s+and\s+)(?:mon|tues|wednes|thurs|fri|satur|sun)days)*(?!'))\b",
         _every,
     ),
-    rule(r"\bin\s+(?P<all>(?:\d+\s*(?:d(?:ays?)?|h(?:ou)?rs?|h|m(?:in(?:ute)?s?)?)\b(?:\s*,?\s*(?:and\s+)?)?){2,})", _compact_shift),
-    rule(rf"\b{_AMOUNT}\s+(?P<way>ago|from\s+(?:right\s+)?now|from\s+today|later|hence|earlier|back|out)\b", _shift),
-    rule(rf"\b(?:for|lasting|takes?|lasts)\s+(?:about\s+|around\s+|the\s+)?{_AMOUNT}(?!\s+(?:from\s+now|after|before|ago|later)\b)", _length),
-    rule(rf"\b{_AMOUNT}\s+(?P<way>from|after|before|prior\s+to)\b(?=\s+(?:the\s+)?(?:tomorrow|today|next|last|this|yesterday|{WEEKDAY}|\d|noon|midnight|\w+\s+\d))", _anchored),
-    rule(rf"\b(?:in\s+|within\s+|over\s+|during\s+|for\s+)?(?:the\s+)?(?P<count>{_COUNT})\s+(?P<way>next|upcoming|coming|past|last|previous)(?P<plus>)(?P<half>)\s+(?P<unit>{_UNIT})", _span_ahead),
-    rule(rf"\b(?:in|within|over|during)\s+the\s+(?P<way>next|coming|last|past|previous)\s+{_AMOUNT}", _span_ahead),
-    rule(rf"\b(?:in|within)\s+(?:about\s+)?{_AMOUNT}(?:['’]s?\s+time)?\b(?!\s+(?:of|from|after|before))", _shift),
-    rule(rf"\b(?:the\s+)?(?P<way>next|following|coming|last|past|previous)\s+(?!week\b|month\b|year\b){_AMOUNT}", _span_ahead),
+    rule(r"\bin\s+(?P<all>(?:\d+\s*(?:d(?:ays?)?|h(?:ou)?rs?|h|m(?:in(?:ute)?s?)?)"
+        r"\b(?:\s*,?\s*(?:and\s+)?)?){2,})", _compact_shift),
+    rule(rf"\b{_AMOUNT}\s+(?P<way>ago|from\s+(?:right\s+)?now|from\s+today|later|hence|"
+        r"earlier|back|out)\b", _shift),
+    rule(r"\b(?:for|lasting|takes?|lasts)\s+(?:about\s+|around\s+|"
+        rf"the\s+)?{_AMOUNT}(?!\s+(?:from\s+now|after|before|ago|later)\b)", _length),
+    rule(rf"\b{_AMOUNT}\s+(?P<way>from|after|before|prior\s+to)"
+        rf"\b(?=\s+(?:the\s+)?(?:tomorrow|today|next|last|this|yesterday|{WEEKDAY}|\d|noon|"
+        r"midnight|\w+\s+\d))", _anchored),
+    rule(rf"\b(?:in\s+|within\s+|over\s+|during\s+|for\s+)?(?:the\s+)?(?P<count>{_COUNT})"
+        r"\s+(?P<way>next|upcoming|coming|past|last|previous)(?P<plus>)(?P<half>)"
+        rf"\s+(?P<unit>{_UNIT})", _span_ahead),
+    rule(r"\b(?:in|within|over|during)\s+the\s+(?P<way>next|coming|last|past|previous)"
+        rf"\s+{_AMOUNT}", _span_ahead),
+    rule(rf"\b(?:in|within)\s+(?:about\s+)?{_AMOUNT}(?:['’]s?\s+time)?\b(?!\s+(?:of|from|"
+        r"after|before))", _shift),
+    rule(r"\b(?:the\s+)?(?P<way>next|following|coming|last|past|previous)\s+(?!week\b|"
+        rf"month\b|year\b){_AMOUNT}", _span_ahead),
     rule(rf"\b{_AMOUNT}\s+(?=long\b)", _length),
     rule(_ZONE_WORDS + r"\b", _zone),
 )  # fmt: skip
 
 CLOCK_RULES: Final[tuple[Rule, ...]] = (
     rule(
-        rf"\b(?:a\s+)?(?P<amount>half|quarter|[0-5]?\d|five|ten|fifteen|twenty(?:[ -]five)?)(?:\s+(?:minutes?|mins?))?\s+(?P<way>past|to|of|till|before|after)\s+"
-        rf"(?P<hour>{_HOUR_WORD}|1[0-2]|[1-9]|noon|midnight)(?![\d:/a-oq-z])(?!\s*(?:of\b|st\b|nd\b|rd\b|th\b))(?:\s*{_OCLOCK})?(?:\s*{_AMPM})?",
+        r"\b(?:a\s+)?(?P<amount>half|quarter|[0-5]?\d|five|ten|fifteen|"
+            r"twenty(?:[ -]five)?)(?:\s+(?:minutes?|mins?))?\s+(?P<way>past|to|of|till|"
+            r"before|after)\s+"
+        rf"(?P<hour>{_HOUR_WORD}|1[0-2]|[1-9]|noon|midnight)(?![\d:/a-oq-z])"
+            rf"(?!\s*(?:of\b|st\b|nd\b|rd\b|th\b))(?:\s*{_OCLOCK})?(?:\s*{_AMPM})?",
         lambda m, s: _past(m, s) if m["amount"].lower() in ("half", "quarter") or m["way"].lower() in ("past", "till") or "minute" in m.group() or m["hour"].lower() == "noon" else None,
     ),
     rule(rf"\b(?<![\d/:.]){_DIGIT_TIME}(?:\s?-?ish|\s*o'?\s?clock)?\s*{_AMPM}", _clock),
-    rule(r"\b(?<![\d/:.])(?P<hour>[01]?\d)(?P<minute>[0-5]\d)\s*(?P<half>a\.?\s?m\b\.?|p\.?\s?m\b\.?)", _clock),
-    rule(r"\b(?<![\d/:.])(?P<hour>1[0-2]|0?[1-9])(?::(?P<minute>[0-5]\d))?\s?(?P<half>[ap])(?=$|\s|[.,?!-])(?!\s+(?:few|lot|couple|new|quick|meeting|call)\b)", lambda m, s: _clock(m, s) if m.group()[-1] in "pP" or not m.string[m.end() - 2].isspace() else None),
-    rule(r"(?<=\bat )(?P<hour>[01]?\d|2[0-3])[. ](?P<minute>[0-5]\d)\b(?!\s*(?:am|pm|%|people|degrees))", _clock),
-    rule(r"(?:(?<=\bat )|(?<=\baround )|(?<=\bapproximately )|(?<=\bbetween )|(?<=\d-)|(?<=\bfrom ))(?P<hour>0?\d|1\d|2[0-3])(?P<minute>[0-5]\d)\b(?!\s*(?:am|pm|%|\w+s\b))", _clock),
+    rule(r"\b(?<![\d/:.])(?P<hour>[01]?\d)(?P<minute>[0-5]\d)\s*(?P<half>a\.?\s?m\b\.?|"
+        r"p\.?\s?m\b\.?)", _clock),
+    rule(r"\b(?<![\d/:.])(?P<hour>1[0-2]|0?[1-9])(?::(?P<minute>[0-5]\d))?\s?(?P<half>[ap])"
+        r"(?=$|\s|[.,?!-])(?!\s+(?:few|lot|couple|new|quick|meeting|call)\b)", lambda m, s: _clock(m, s) if m.group()[-1] in "pP" or not m.string[m.end() - 2].isspace() else None),
+    rule(r"(?<=\bat )(?P<hour>[01]?\d|2[0-3])[. ](?P<minute>[0-5]\d)\b(?!\s*(?:am|pm|%|"
+        r"people|degrees))", _clock),
+    rule(r"(?:(?<=\bat )|(?<=\baround )|(?<=\bapproximately )|(?<=\bbetween )|(?<=\d-)|"
+        r"(?<=\bfrom ))(?P<hour>0?\d|1\d|2[0-3])(?P<minute>[0-5]\d)\b(?!\s*(?:am|pm|%|"
+        r"\w+s\b))", _clock),
     rule(r"\b(?P<hour>\d{1,2})\s+in\s+the\s+(?P<half>am|pm)\b", _clock),
     rule(rf"\bhalf\s+(?P<hour>{_HOUR_WORD})\b", lambda m, s: Clock(hour=english(m["hour"]) or 0, minute=30)),
     rule(rf"\b{_WORD_TIME}\s*{_AMPM}", _clock),
     rule(rf"\b(?<![\d/:]){_DIGIT_TIME}\s*(?:{_OCLOCK})?(?:\s*{_IN_PART})", _hour_part),
     rule(rf"\b{_WORD_TIME}\s*(?:{_OCLOCK})?(?:\s*{_IN_PART})", _hour_part),
-    rule(rf"\b(?P<part>{_PART})\s+(?:at\s+|around\s+)?{_DIGIT_TIME}\b{_NOT_COUNTED}(?!\s*{_AMPM})", _hour_part),
-    rule(rf"\b(?P<part>{_PART})\s+(?:at\s+|around\s+)?{_WORD_TIME}\b{_NOT_COUNTED}(?!\s*{_AMPM})", _hour_part),
-    rule(r"\b(?<![\d/:.])(?P<hour>[01]?\d|2[0-4])[:hH](?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?(?![\d:])", _clock),
+    rule(rf"\b(?P<part>{_PART})\s+(?:at\s+|"
+        rf"around\s+)?{_DIGIT_TIME}\b{_NOT_COUNTED}(?!\s*{_AMPM})", _hour_part),
+    rule(rf"\b(?P<part>{_PART})\s+(?:at\s+|"
+        rf"around\s+)?{_WORD_TIME}\b{_NOT_COUNTED}(?!\s*{_AMPM})", _hour_part),
+    rule(r"\b(?<![\d/:.])(?P<hour>[01]?\d|2[0-4])[:hH](?P<minute>[0-5]\d)"
+        r"(?::(?P<second>[0-5]\d))?(?![\d:])", _clock),
     rule(rf"\b(?P<hour>\d{{1,2}}|{_HOUR_WORD})\s*{_OCLOCK}", _clock),
     rule(r"\b(?P<hour>\d{1,2})h\b", lambda m, s: Clock(hour=int(m["hour"]), exact=True) if int(m["hour"]) <= 24 else None),
     rule(rf"\b(?P<hour>1[0-2]|[1-9]|{_HOUR_WORD})(?:\s?-?ish)\b", _clock),
-    rule(r"(?:^|(?<=\bat )|(?<=\bfor )|(?<=\bby )|(?<=\bto )|(?<=\bmeeting )|(?<=\bcall ))(?P<hour>1[0-2]|[1-9])(?=\s+(?:tonight|tomorrow|today)\b)", _clock),
-    rule(rf"(?:(?<=day )|(?<=tomorrow )|(?<=tonight )|(?<=\d(?:st|nd|rd|th) ))(?P<hour>1[0-2]|[1-9])(?=\s?[-–]\s?(?:1[0-2]|[1-9])(?::\d\d)?(?:$|[\s.,?!ap]))", _clock),
+    rule(r"(?:^|(?<=\bat )|(?<=\bfor )|(?<=\bby )|(?<=\bto )|(?<=\bmeeting )|(?<=\bcall ))"
+        r"(?P<hour>1[0-2]|[1-9])(?=\s+(?:tonight|tomorrow|today)\b)", _clock),
+    rule(r"(?:(?<=day )|(?<=tomorrow )|(?<=tonight )|(?<=\d(?:st|nd|rd|th) ))"
+        r"(?P<hour>1[0-2]|[1-9])(?=\s?[-–]\s?(?:1[0-2]|[1-9])(?::\d\d)?(?:$|[\s.,?!ap]))", _clock),
     rule(r"\b(?:12\s+)?(?:at\s+)?(?:high\s+|12\s+)?(?:noon|mid-?\s?day|midnight)\b", _named_clock),
     rule(
-        rf"(?<=\bat )(?P<hour>[01]?\d|2[0-4]|{_HOUR_WORD})(?:[\s-]+(?P<minute>{_MINUTE_WORD}))?\b{_NOT_COUNTED}(?!\s+(?:\w+\s+)?(?:street|road|avenue|main)\b)",
+        rf"(?<=\bat )(?P<hour>[01]?\d|2[0-4]|{_HOUR_WORD})"
+            rf"(?:[\s-]+(?P<minute>{_MINUTE_WORD}))?\b{_NOT_COUNTED}(?!\s+(?:\w+\s+)?(?:street|"
+            r"road|avenue|main)\b)",
         _clock,
     ),
     rule(rf"\b(?:this\s+|in\s+the\s+|during\s+the\s+)?{_PART}\b", _day_part),
-    rule(r"\b(?:lunch\s?time|over lunch|at lunch|(?:the )?end of (?:the )?(?:work\s?)?day|eod|cob)\b",
+    rule(r"\b(?:lunch\s?time|over lunch|at lunch|(?:the )?end of (?:the )?(?:work\s?)?day|"
+        r"eod|cob)\b",
          lambda m, s: DayPart("lunch") if "lunch" in m.group().lower() else Clock(hour=18, exact=True)),
-    rule(rf"(?<=\bbetween )(?P<hour>[01]?\d|2[0-4]|{_HOUR_WORD})(?P<minute>)\b{_NOT_COUNTED}(?=\s*(?:and|-|to)\s)", _clock),
-    rule(rf"(?<=\bfrom )(?P<hour>[01]?\d|2[0-4]|{_HOUR_WORD})(?P<minute>)\b{_NOT_COUNTED}(?=\s*(?:-|–|to|till|until)\s)", _clock),
-    rule(rf"\b(?P<hour>[01]?\d|2[0-4])(?P<minute>)(?=\s*(?:-|–|to|till|until)\s*(?:\d{{1,2}}(?::\d\d)?|{_HOUR_WORD})\s*(?:am|pm|a\.m|p\.m|in the)|\s*(?:-|–|to)\s*\d{{1,2}}(?::\d\d)\b)", _clock),
+    rule(rf"(?<=\bbetween )(?P<hour>[01]?\d|2[0-4]|{_HOUR_WORD})(?P<minute>)"
+        rf"\b{_NOT_COUNTED}(?=\s*(?:and|-|to)\s)", _clock),
+    rule(rf"(?<=\bfrom )(?P<hour>[01]?\d|2[0-4]|{_HOUR_WORD})(?P<minute>)"
+        rf"\b{_NOT_COUNTED}(?=\s*(?:-|–|to|till|until)\s)", _clock),
+    rule(r"\b(?P<hour>[01]?\d|2[0-4])(?P<minute>)(?=\s*(?:-|–|to|till|until)"
+        rf"\s*(?:\d{{1,2}}(?::\d\d)?|{_HOUR_WORD})\s*(?:am|pm|a\.m|p\.m|in the)|\s*(?:-|–|"
+        rf"to)\s*\d{{1,2}}(?::\d\d)\b)", _clock),
     rule(
-        rf"(?:(?<=\bto )|(?<=\btill )|(?<=\buntil )|(?<=\bby )|(?<=\baround )|(?<=\babout )|(?<=\bafter )|(?<=\bbefore )|(?<=\bpast )|(?<=\bsince )|(?<=\band )|(?<=\d-)|(?<=\d - )|(?<=\d–)|(?<=@ )|(?<=@))"
-        rf"(?P<hour>[01]?\d|2[0-4]|{_HOUR_WORD})(?P<minute>)\b{_NOT_COUNTED}(?![\d-]|\s+[a-z]+s\b|\s+(?:new|different|separate)\b)",
+        r"(?:(?<=\bto )|(?<=\btill )|(?<=\buntil )|(?<=\bby )|(?<=\baround )|"
+            r"(?<=\babout )|(?<=\bafter )|(?<=\bbefore )|(?<=\bpast )|(?<=\bsince )|"
+            r"(?<=\band )|(?<=\d-)|(?<=\d - )|(?<=\d–)|(?<=@ )|(?<=@))"
+        rf"(?P<hour>[01]?\d|2[0-4]|{_HOUR_WORD})(?P<minute>)\b{_NOT_COUNTED}(?![\d-]|"
+            r"\s+[a-z]+s\b|\s+(?:new|different|separate)\b)",
         lambda m, s: _clock(m, s) if _clocky(m) else None,
     ),
     rule(r"\b(?-i:UTC|GMT|E[SD]T|C[SD]T|M[SD]T|P[SD]T|KST|JST|BST|CES?T|SGT|IST|AE[SD]T)\b", _zone),
@@ -334,7 +384,8 @@ def _clocky(match: "re.Match[str]") -> bool:
     if before.endswith("to"):
         return bool(
             re.search(
-                r"\b(?:from|move\w*|push\w*|change\w*|shift\w*|reschedule\w*|make|it|meeting|\d|am|pm|o'clock)\b.*\bto$|\d\s*to$",
+                r"\b(?:from|move\w*|push\w*|change\w*|shift\w*|reschedule\w*|make|it|"
+                r"meeting|\d|am|pm|o'clock)\b.*\bto$|\d\s*to$",
                 before,
             )
         )

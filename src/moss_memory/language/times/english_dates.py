@@ -111,6 +111,18 @@ def _day_pair(match: "re.Match[str]", scene: Scene) -> Sequence[Value] | None:
     )
 
 
+def _day_list(match: "re.Match[str]", scene: Scene) -> Sequence[Value] | None:
+    """Three day numbers of one month and more: "July 20, 22 and 24"."""
+    month = month_number(match["month"])
+    days = [english(word) for word in re.findall(rf"{ENGLISH_ORDINAL}|\d+", match["days"])]
+    values: list[Value] = []
+    for day in days:
+        if day is None or not 1 <= day <= 31:
+            return None
+        values += [DateClue(month=month, day=day), Mark("and")]
+    return values[:-1]
+
+
 def _numeric(match: "re.Match[str]", scene: Scene) -> DateClue | None:
     first, second = int(match["a"]), int(match["b"])
     year = _year(match["y"]) if match["y"] else None
@@ -305,11 +317,21 @@ def _compact(match: "re.Match[str]", scene: Scene) -> DateClue:
 
 
 DATE_RULES: Final[tuple[Rule, ...]] = (
-    rule(rf"\b(?P<y>[12]\d{{3}})(?:[-/]|\.\s?)(?P<m>\d{{1,2}}|{MONTH})(?:[-/]|\.\s?)(?P<d>\d{{1,2}})(?!\d)(?:T(?P<H>[01]\d|2[0-3]):(?P<M>[0-5]\d))?", _iso),
+    rule(rf"\b(?P<y>[12]\d{{3}})(?:[-/]|\.\s?)(?P<m>\d{{1,2}}|{MONTH})(?:[-/]|\.\s?)"
+        rf"(?P<d>\d{{1,2}})(?!\d)(?:T(?P<H>[01]\d|2[0-3]):(?P<M>[0-5]\d))?", _iso),
     rule(r"\b(?:19|20)\d{6}\b", _compact),
-    rule(rf"\b(?:(?P<mod>{_MOD})\s+)?(?P<name>{NAMES})\b(?:,?\s*(?:of\s+|in\s+)?(?:(?P<y>[12]\d{{3}})\b|(?P<mod2>this|next|last)\s+year))?(?!\s+(?:party|dinner|shopping|tree|gift|cards?|decorations))", _feast),
+    rule(rf"\b(?:(?P<mod>{_MOD})\s+)?(?P<name>{NAMES})\b(?:,?\s*(?:of\s+|"
+        rf"in\s+)?(?:(?P<y>[12]\d{{3}})\b|(?P<mod2>this|next|last)\s+year))?(?!\s+(?:party|"
+        r"dinner|shopping|tree|gift|cards?|decorations))", _feast),
     rule(
-        rf"\b(?P<month>{MONTH})\s*(?P<day>{_DAY})\s*(?P<join>-|–|to|through|thru|until|till|and|&|,)"
+        rf"\b(?P<month>{MONTH})"
+            rf"\s*(?P<days>{_DAY}(?:\s*,\s*(?:and\s+)?{_DAY})*(?:\s*,\s*(?:and\s+)?|"
+            rf"\s+and\s+|\s*&\s*){_DAY})(?<=\d)(?![\d:])",
+        lambda m, s: _day_list(m, s) if len(re.findall(r"\d+", m["days"])) > 2 else None,
+    ),
+    rule(
+        rf"\b(?P<month>{MONTH})\s*(?P<day>{_DAY})\s*(?P<join>-|–|to|through|thru|until|"
+            r"till|and|&|,)"
         rf"\s*(?:the\s+)?(?P<last>{_DAY})(?:,?\s*(?P<year>[12]\d{{3}})\b)?(?!\s*(?:of\s+)?{MONTH})",
         _day_pair,
     ),
@@ -319,12 +341,14 @@ DATE_RULES: Final[tuple[Rule, ...]] = (
         _day_pair,
     ),
     rule(
-        rf"\b(?P<month>{MONTH})(?:\s*|[/-])(?:the\s+)?(?P<day>{_DAY})(?!\s*(?:days?|weeks?|months?|hours?)\b)"
+        rf"\b(?P<month>{MONTH})(?:\s*|[/-])(?:the\s+)?(?P<day>{_DAY})(?!\s*(?:days?|"
+            r"weeks?|months?|hours?)\b)"
         rf"(?:(?:\s?,?\s*(?:of\s+)?|[/-])(?P<year>[12]\d{{3}}|'\d\d)\b(?!:))?",
         _named,
     ),
     rule(
-        rf"\b(?P<month>{MONTH})\s+(?P<day>{ENGLISH_CARDINAL})(?P<year>)\b(?=$|\s*[,.?!]|\s+(?:at|from|to|in|for|and|with|through|until)\b)",
+        rf"\b(?P<month>{MONTH})\s+(?P<day>{ENGLISH_CARDINAL})(?P<year>)\b(?=$|"
+            r"\s*[,.?!]|\s+(?:at|from|to|in|for|and|with|through|until)\b)",
         _named,
     ),
     rule(
@@ -333,29 +357,43 @@ DATE_RULES: Final[tuple[Rule, ...]] = (
         _named,
     ),
     rule(
-        r"(?<![\d/.:])(?P<a>\d{1,2})\s?/\s?(?P<b>\d{1,2})(?:(?:\s?/\s?|,\s?(?=20))(?P<y>\d{4}|\d{2}))?(?![\d/%]|\s*h(?:ou)?r?s?\b)",
+        r"(?<![\d/.:])(?P<a>\d{1,2})\s?/\s?(?P<b>\d{1,2})(?:(?:\s?/\s?|,\s?(?=20))"
+            r"(?P<y>\d{4}|\d{2}))?(?![\d/%]|\s*h(?:ou)?r?s?\b)",
         _numeric,
     ),
-    rule(r"(?<![\d/.:])(?P<a>\d{1,2})(?P<s>[.-])(?P<b>\d{1,2})(?P=s)(?P<y>\d{4}|\d{2})(?![\d])", _numeric),
+    rule(r"(?<![\d/.:])(?P<a>\d{1,2})(?P<s>[.-])(?P<b>\d{1,2})(?P=s)(?P<y>\d{4}|\d{2})"
+        r"(?![\d])", _numeric),
     rule(
         r"\b(?P<a>0?[1-9]|1[0-2])\s?[/-]\s?(?P<y>[12]\d{3})\b",
         lambda m, s: DateClue(month=int(m["a"]), year=int(m["y"])),
     ),
     rule(r"\bon (?P<a>\d{1,2})-(?P<b>\d{1,2})(?P<y>)(?![\d-]|\s*(?:am|pm))", _numeric),
     rule(
-        rf"\b(?:the\s+)?(?P<nth>{ENGLISH_ORDINAL}|\d(?:st|nd|rd|th)|last)\s+(?P<name>{WEEKDAY}|week\b|day\b)(?:\s+(?P<part>morning|afternoon|evening|night))?"
-        rf"\s*(?:of|in)\s+(?:(?P<month>{MONTH})(?:,?\s*(?P<year>[12]\d{{3}})\b)?|(?:the\s+)?(?:the|(?P<mod>{_MOD}))\s+(?P<unit>month|year)|(?P<whole>[12]\d{{3}})\b)",
+        rf"\b(?:the\s+)?(?P<nth>{ENGLISH_ORDINAL}|\d(?:st|nd|rd|th)|last)"
+            rf"\s+(?P<name>{WEEKDAY}|week\b|day\b)(?:\s+(?P<part>morning|afternoon|evening|"
+            r"night))?"
+        rf"\s*(?:of|in)\s+(?:(?P<month>{MONTH})(?:,?\s*(?P<year>[12]\d{{3}})\b)?|"
+            rf"(?:the\s+)?(?:the|(?P<mod>{_MOD}))\s+(?P<unit>month|year)|"
+            rf"(?P<whole>[12]\d{{3}})\b)",
         _nth,
     ),
-    rule(rf"\bweek\s+(?P<n>[1-5]?\d)\b(?:\s+of\s+(?:(?P<y>[12]\d{{3}})|(?P<mod>{_MOD})\s+year))?", _week_number),
-    rule(r"\b(?:the\s+)?week\s+(?:of|starting(?:\s+on)?|beginning(?:\s+on)?|commencing)(?=\s+(?:the\s+)?[\w/]+)", lambda m, s: DateClue(around="week")),
-    rule(rf"\b(?:the\s+)?(?:(?P<y0>[12]\d{{3}})\s+)?(?P<q>q[1-4]|(?:first|second|third|fourth|1st|2nd|3rd|4th)\s+(?:quarter|qtr))\b(?:\s*(?:of\s+)?(?:the\s+)?(?:(?P<y>[12]\d{{3}})\b|(?P<mod>{_MOD})\s+year))?", _quarter),
-    rule(r"\b(?:the\s+)?(?:(?:rest|remainder|remaining)\s+(?:of\s+)?(?:the|this)|later\s+this)\s+(?P<unit>week|month|year)\b", _rest),
+    rule(rf"\bweek\s+(?P<n>[1-5]?\d)\b(?:\s+of\s+(?:(?P<y>[12]\d{{3}})|(?P<mod>{_MOD})"
+        r"\s+year))?", _week_number),
+    rule(r"\b(?:the\s+)?week\s+(?:of|starting(?:\s+on)?|beginning(?:\s+on)?|commencing)"
+        r"(?=\s+(?:the\s+)?[\w/]+)", lambda m, s: DateClue(around="week")),
+    rule(rf"\b(?:the\s+)?(?:(?P<y0>[12]\d{{3}})\s+)?(?P<q>q[1-4]|(?:first|second|third|"
+        r"fourth|1st|2nd|3rd|4th)\s+(?:quarter|qtr))"
+        rf"\b(?:\s*(?:of\s+)?(?:the\s+)?(?:(?P<y>[12]\d{{3}})\b|(?P<mod>{_MOD})"
+            r"\s+year))?", _quarter),
+    rule(r"\b(?:the\s+)?(?:(?:rest|remainder|remaining)\s+(?:of\s+)?(?:the|this)|"
+        r"later\s+this)\s+(?P<unit>week|month|year)\b", _rest),
     rule(r"\ball\s+week(?:\s+long)?\b", lambda m, s: DateClue(week=0)),
     rule(r"\b(?:by\s+|at\s+)?(?:the\s+)?(?-i:EO(?P<u>[WMY])|eo(?P<v>[wmy]))\b", _end_of),
     rule(
-        rf"\b(?:the\s+)?(?P<where>early|mid(?:dle)?|late|beginning|start|end)(?:\s+(?:of|in)|-)?\s*(?:the\s+)?"
-        rf"(?:(?P<month>{MONTH})(?:,?\s*(?P<year>[12]\d{{3}})\b)?|(?P<mod>{_MOD})?\s*(?P<unit>week|month|year)\b|(?P<whole>(?:19|20)\d\d)\b)",
+        r"\b(?:the\s+)?(?P<where>early|mid(?:dle)?|late|beginning|start|end)"
+            r"(?:\s+(?:of|in)|-)?\s*(?:the\s+)?"
+        rf"(?:(?P<month>{MONTH})(?:,?\s*(?P<year>[12]\d{{3}})\b)?|"
+            rf"(?P<mod>{_MOD})?\s*(?P<unit>week|month|year)\b|(?P<whole>(?:19|20)\d\d)\b)",
         _section,
     ),
     rule(
@@ -364,37 +402,50 @@ DATE_RULES: Final[tuple[Rule, ...]] = (
         _ordinal_day,
     ),
     rule(
-        r"\b(?:(?:the )?day after (?:tomorrow|tmrw)|(?:the )?day before yesterday|tom+or+ow|tmrw|tmr|"
+        r"\b(?:(?:the )?day after (?:tomorrow|tmrw)|(?:the )?day before yesterday|"
+            r"tom+or+ow|tmrw|tmr|"
         r"tomorow|2morrow|tomorrows|yesterday|later on today|later today|earlier today|"
         r"the (?:rest|remainder) of (?:the|to) ?day|today|tonight|this evening|last night)\b",
         _relative,
     ),
     rule(r"\b(?:right now|at the moment|just now|now)\b(?! on\b)", _now),
-    rule(rf"\b(?P<count>\d|two|three|four)\s+(?P<name>{WEEKDAY})\s+(?P<way>ago|back|from\s+now|from\s+today)\b", _weekdays_away),
-    rule(rf"\b(?P<core>(?P<name>{WEEKDAY})(?:,?\s+(?:the\s+)?)(?P<day>[0-3]?\d)(?:st|nd|rd|th)?)\b(?!\s*(?:[-–:/.]\s?\d|am\b|pm\b|a\.m|p\.m|o'?clock|to\s+\d|in\s+the|hours?|people))", _weekday_day),
+    rule(rf"\b(?P<count>\d|two|three|four)\s+(?P<name>{WEEKDAY})\s+(?P<way>ago|back|"
+        r"from\s+now|from\s+today)\b", _weekdays_away),
+    rule(rf"\b(?P<core>(?P<name>{WEEKDAY})(?:,?\s+(?:the\s+)?)(?P<day>[0-3]?\d)(?:st|nd|rd|"
+        r"th)?)\b(?!\s*(?:[-–:/.]\s?\d|am\b|pm\b|a\.m|p\.m|o'?clock|to\s+\d|in\s+the|"
+        r"hours?|people))", _weekday_day),
     rule(
         rf"\b(?:(?P<mod>{_MOD})\s+)?(?P<name>{WEEKDAY})(?:\s+(?:of\s+)?(?:the\s+)?"
-        rf"(?P<week>(?:this|next|last|following)\s+week|week\s+after\s+next))?(?P<after>\s+after\s+next\b)?",
+        r"(?P<week>(?:this|next|last|following)\s+week|"
+            r"week\s+after\s+next))?(?P<after>\s+after\s+next\b)?",
         _weekday,
     ),
     rule(r"\b(?:the\s+)?week\s+after\s+next\b", lambda m, s: DateClue(week=2)),
     rule(r"\b(?:the\s+)?month\s+after\s+next\b", lambda m, s: DateClue(months=2)),
     rule(r"\b(?P<y>(?:19|20)\d\d)-(?P<m>0[1-9]|1[0-2])\b(?![-\d])", lambda m, s: DateClue(year=int(m["y"]), month=int(m["m"]))),
     rule(
-        rf"\b(?P<mod>{_MOD}|the)\s+(?P<unit>week-?\s?end|wkend|week|month|quarter|qtr|year|yr)s?\b(?!\s+(?:of|from|after|before)\b)",
+        rf"\b(?P<mod>{_MOD}|the)\s+(?P<unit>week-?\s?end|wkend|week|month|quarter|qtr|"
+            r"year|yr)s?\b(?!\s+(?:of|from|after|before)\b)",
         lambda m, s: _unit(m, s) if m["mod"].lower() != "the" or "end" in m["unit"] else None,
     ),
     rule(rf"\b(?P<mod>{_MOD})?\s*\bweekend\b", lambda m, s: DateClue(weekend=True)),
     rule(
-        rf"\b(?P<lead>(?:in|for|during|of|by|until|since|from|to|through|late|early|between|and|before|after)\s+)?(?P<core>(?:(?P<mod>{_MOD})\s+)?"
+        r"\b(?P<lead>(?:in|for|during|of|by|until|since|from|to|through|late|early|"
+            rf"between|and|before|after)\s+)?(?P<core>(?:(?P<mod>{_MOD})\s+)?"
         rf"(?P<month>{MONTH})(?:,?\s*(?:of\s+)?(?P<year>[12]\d{{3}})\b)?)",
         _month_only,
     ),
-    rule(r"\b(?:on|for)\s+(?P<core>the\s+(?P<day>[0-3]?\d))\b(?P<unit>)(?P<mod>)(?=\s*(?:$|[,.?!]|between|at\b|from\b|in\s+the))", _ordinal_day),
+    rule(r"\b(?:on|for)\s+(?P<core>the\s+(?P<day>[0-3]?\d))\b(?P<unit>)(?P<mod>)(?=\s*(?:$|"
+        r"[,.?!]|between|at\b|from\b|in\s+the))", _ordinal_day),
     rule(r"\bthe\s+(?P<day>[0-3]?\d(?:st|nd|rd|th)|" + ENGLISH_ORDINAL + r")\b(?P<unit>)(?P<mod>)"
-         r"(?!\s+(?:one|time|thing|century|of|floor|quarter|half|week|person|item|meeting|event|place)\b)", _ordinal_day),
-    rule(r"\b(?P<day>[0-3]?\d(?:st|nd|rd|th))\b(?P<unit>)(?P<mod>)(?!\s+(?:birthday|century|floor|street|st|ave|avenue|anniversary|quarter|time|grade|place|of)\b)", _ordinal_day),
-    rule(r"(?:\b(?:in|year|of|since|during|until|from|to|between|and|before|after|through)\s+|\b(?:19|20)\d\d\s?[-–]\s?)(?P<core>(?:the\s+year\s+)?(?P<y>(?:19|20)\d\d))\b(?!:)", _year_only),
+         r"(?!\s+(?:one|time|thing|century|of|floor|quarter|half|week|person|item|"
+             r"meeting|event|place)\b)", _ordinal_day),
+    rule(r"\b(?P<day>[0-3]?\d(?:st|nd|rd|th))\b(?P<unit>)(?P<mod>)(?!\s+(?:birthday|"
+        r"century|floor|street|st|ave|avenue|anniversary|quarter|time|grade|place|of)"
+            r"\b)", _ordinal_day),
+    rule(r"(?:\b(?:in|year|of|since|during|until|from|to|between|and|before|after|through)"
+        r"\s+|\b(?:19|20)\d\d\s?[-–]\s?)(?P<core>(?:the\s+year\s+)?(?P<y>(?:19|20)\d\d))"
+        r"\b(?!:)", _year_only),
     rule(r"\b(?P<y>(?:19|20)\d\d)(?=\s?(?:[-–]|to|through)\s?(?:19|20)\d\d\b)", _year_only),
     rule(r"\b(?:the\s+)?(?P<decade>(?:19|20)\d0)'?s\b", _decade),
 )  # fmt: skip

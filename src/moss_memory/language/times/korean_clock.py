@@ -15,7 +15,10 @@ _PARTS: Final[dict[str, DayPartName]] = {
     "오전": "morning", "아침": "morning", "오후": "afternoon", "저녁": "evening", "밤": "night", "새벽": "dawn",
     "낮": "noon", "점심": "lunch", "대낮": "noon", "한낮": "noon", "심야": "night",
 }  # fmt: skip
-_HOUR: Final = r"(?P<hour>[01]?\d|2[0-4]|열한|열두|열하나|열둘|열|한|두|세|네|다섯|여섯|일곱|여덟|아홉|(?:이십[일이삼사]?|십[일이삼사오육칠팔구]?)(?=\s*시))"
+_HOUR: Final = (
+    r"(?P<hour>[01]?\d|2[0-4]|열한|열두|열하나|열둘|열|한|두|세|네|다섯|여섯|일곱|여덟|아홉|(?:이십[일이삼사]?|"
+    r"십[일이삼사오육칠팔구]?)(?=\s*시))"
+)
 _SINO60: Final = r"(?:[이삼사오]?십[일이삼사오육칠팔구]?|[일이삼사오육칠팔구])"
 _SI: Final = (
     r"\s*시(?!간(?!\s*에)|작|험|장|내|청|외|즌|도|스|리|설|댁|대로|세|민|식|동|력|음|켜|키|골)"
@@ -35,7 +38,8 @@ _UNITS: Final[dict[str, Unit]] = {
 }  # fmt: skip
 _ZONES: Final = (
     (r"(?:미국\s*)?동부(?:\s*표준)?\s*시간?|뉴욕(?:\s*현지)?\s*시간|ET|EST|EDT", "America/New_York"),
-    (r"(?:미국\s*)?서부(?:\s*표준)?\s*시간?|태평양\s*표준시|샌프란시스코\s*시간|로스앤젤레스\s*시간|엘에이\s*시간|LA\s*시간|PT|PST|PDT", "America/Los_Angeles"),
+    (r"(?:미국\s*)?서부(?:\s*표준)?\s*시간?|태평양\s*표준시|샌프란시스코\s*시간|로스앤젤레스\s*시간|엘에이\s*시간|LA\s*시간|"
+        r"PT|PST|PDT", "America/Los_Angeles"),
     (r"(?:미국\s*)?중부(?:\s*표준)?\s*시간?|시카고\s*시간|CST|CDT", "America/Chicago"),
     (r"(?:런던|영국)(?:\s*현지)?\s*시간|BST", "Europe/London"),
     (r"(?:파리|프랑스)(?:\s*현지)?\s*시간|CET|CEST", "Europe/Paris"),
@@ -198,8 +202,11 @@ EARLY_RULES: Final[tuple[Rule, ...]] = (
     rule(r"(?P<nights>\d+|[일이삼사오육칠팔구십]+)\s*박\s*(?P<days>\d+|[일이삼사오육칠팔구십]+)\s*일", _nights),
     rule(r"어젯\s?밤|간밤", _tonight),
     rule(rf"(?<=[일주달년말초날])의?\s*(?:다음\s*날|이튿날|전날)", _neighbour),
-    rule(rf"(?P<part>오전|오후|아침|저녁|밤|새벽|낮|점심|대낮)?(?:에)?\s*(?<![가-힣\d]){_HOUR}{_SI}\s*(?P<minute>[0-5]?\d|{_SINO60})\s*분\s*(?P<back>전)", _clock),
-    rule(rf"(?P<way>앞으로|다가오는|향후|지난|최근|다음)\s+{_AMOUNT}(?:\s*(?:동안|간|내에|안에|이내에?))?(?!째|\s*(?:뒤|후|전))", _window),
+    rule(r"(?P<part>오전|오후|아침|저녁|밤|새벽|낮|점심|"
+        rf"대낮)?(?:에)?\s*(?<![가-힣\d]){_HOUR}{_SI}\s*(?P<minute>[0-5]?\d|{_SINO60})"
+        r"\s*분\s*(?P<back>전)", _clock),
+    rule(rf"(?P<way>앞으로|다가오는|향후|지난|최근|다음)\s+{_AMOUNT}(?:\s*(?:동안|간|내에|안에|이내에?))?(?!째|"
+        r"\s*(?:뒤|후|전))", _window),
     rule(rf"(?<![가-힣\d]){_AMOUNT}\s*(?:있다가|있다|이따가|이후(?=에|로|$|\s)|후|뒤)(?!보|반|기)(?:에|로|쯤)?", _ahead),
     rule(rf"(?<![가-힣\d]){_AMOUNT}\s*(?:이전|전)(?!부|체|화|문|략|자|시|달|주|통|원|등|망|공)(?:에|쯤|으로)?", _ago),
     rule(rf"(?<![가-힣\d]){_AMOUNT}\s*(?:이내|안|내)(?:에|로)?(?=\s|$|[.,])", _bound),
@@ -210,21 +217,27 @@ EARLY_RULES: Final[tuple[Rule, ...]] = (
 CLOCK_RULES: Final[tuple[Rule, ...]] = (
     rule(
         rf"(?P<part>오전|오후|아침|저녁|밤|새벽|낮|점심|대낮)(?:에)?\s*{_HOUR}{_SI}\s*"
-        rf"(?:(?P<minute>[0-5]?\d|{_SINO60})\s*분(?!위|식|야|기)(?:\s*(?P<second>[0-5]?\d|{_SINO60})\s*초)?|(?P<thirty>반(?!차|드|상|장|찬)))?",
+        rf"(?:(?P<minute>[0-5]?\d|{_SINO60})\s*분(?!위|식|야|기)(?:\s*(?P<second>[0-5]?\d|"
+            rf"{_SINO60})\s*초)?|(?P<thirty>반(?!차|드|상|장|찬)))?",
         _clock,
     ),
     rule(
         rf"(?<![\d:])(?<![가-힣]){_HOUR}{_SI}\s*"
-        rf"(?:(?P<minute>[0-5]?\d|{_SINO60})\s*분(?!위|식|야|기)(?:\s*(?P<second>[0-5]?\d|{_SINO60})\s*초)?|(?P<thirty>반(?!차|드|상|장|찬)))?",
+        rf"(?:(?P<minute>[0-5]?\d|{_SINO60})\s*분(?!위|식|야|기)(?:\s*(?P<second>[0-5]?\d|"
+            rf"{_SINO60})\s*초)?|(?P<thirty>반(?!차|드|상|장|찬)))?",
         _clock,
     ),
-    rule(r"(?P<part>오전|오후|아침|저녁|밤|새벽|낮|점심)?\s*(?<![\d:])(?P<hour>[01]?\d|2[0-4]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?(?!\d)(?:\s?(?P<ampm>[AaPp]\.?[Mm]\b))?", _clock),
+    rule(r"(?P<part>오전|오후|아침|저녁|밤|새벽|낮|점심)?\s*(?<![\d:])(?P<hour>[01]?\d|"
+        r"2[0-4]):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?(?!\d)"
+        r"(?:\s?(?P<ampm>[AaPp]\.?[Mm]\b))?", _clock),
     rule(r"(?<![\dA-Za-z])(?P<hour>[01]?\d)\s?(?P<ampm>[AaPp]\.?[Mm])\b", _clock),
     rule(r"(?P<ampm>\b[AaPp][Mm])\s?(?P<hour>[01]?\d)(?::(?P<minute>[0-5]\d))?", _clock),
     rule(r"정오|(?:밤\s*)?자정", _named),
     rule(r"(?<=[\s일늘레])(?:퇴근\s*(?:하고|후(?:에)?|길에))", _leaving_work),
     rule(r"(?<![가-힣])(?:이따가?|좀\s*있다가?)(?=\s|$)", _soon),
-    rule(r"(?:이른\s*|늦은\s*)?(?<![가-힣])(?P<part>오전|오후|아침|저녁|새벽|점심(?:시간)?(?!값)|대낮|한낮|심야|밤|낮)(?:\s*시간|때|녘|늦게|일찍|중)?(?=\s|에|$|[.,~]|까지|부터|으로|로|엔|은|는|이나|과|와|하고|랑|이랑|[가-힣])(?!\s?(?:약속|식사|밥|먹|모임|회식|미팅|회의)|운동|형|공기|뉴스|빵|약\b|인사|드라마)", lambda m, s: DayPart(_PARTS[m["part"].removesuffix("시간")]) if _standing(m) else None),
+    rule(r"(?:이른\s*|늦은\s*)?(?<![가-힣])(?P<part>오전|오후|아침|저녁|새벽|점심(?:시간)?(?!값)|대낮|한낮|심야|밤|낮)"
+        r"(?:\s*시간|때|녘|늦게|일찍|중)?(?=\s|에|$|[.,~]|까지|부터|으로|로|엔|은|는|이나|과|와|하고|랑|이랑|[가-힣])"
+        r"(?!\s?(?:약속|식사|밥|먹|모임|회식|미팅|회의)|운동|형|공기|뉴스|빵|약\b|인사|드라마)", lambda m, s: DayPart(_PARTS[m["part"].removesuffix("시간")]) if _standing(m) else None),
     rule(r"(?<=[오내어제늘일레])(?P<part>아침|저녁|밤|새벽|점심|오전|오후)(?:때|에|일찍|\s|$)", _part),
 )  # fmt: skip
 

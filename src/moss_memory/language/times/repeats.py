@@ -15,8 +15,14 @@ from moss_memory.language.times.ranges import last_days
 def bounded(draft: Draft) -> Draft:
     """A date at the far end of a repetition is where it stops, not where one time ends."""
     last = draft.last
-    if last is None or not last.dated or last.timed:
+    if last is None or not last.dated:
         return draft
+    if last.timed:
+        if draft.first.timed or not draft.first.dated:
+            return draft
+        first = replace(draft.first, clock=last.clock, part=last.part)
+        last = replace(last, clock=None, part=None)
+        draft = replace(draft, first=first)
     return replace(draft, last=None, until=draft.until or last)
 
 
