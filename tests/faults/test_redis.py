@@ -1,6 +1,5 @@
-"""The Desk while Redis is flushed, frozen, gone, full, or filled by somebody else."""
+"""The Desk while Redis is flushed, frozen, gone, or full."""
 
-import logging
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -12,14 +11,12 @@ from typing import Any
 import pytest
 
 from moss_memory.adapters.breaker import Breaker
-from moss_memory.adapters.desk_values import SCHEMA
 from moss_memory.adapters.redis_desk import RedisDesk
 from moss_memory.adapters.redis_keys import pending_place
 from moss_memory.adapters.redis_link import RedisLink
-from moss_memory.adapters.redis_seal import Seal
 from moss_memory.core.errors import PendingStoreUnavailableError, TooManyPendingsError
 from moss_memory.core.fact import Fact
-from moss_memory.flow.ports import Pending, ReferenceFacts, Session
+from moss_memory.flow.ports import Pending, Session
 
 NOW = datetime(2026, 7, 16, 5, tzinfo=UTC)
 SOON = NOW + timedelta(minutes=30)
@@ -240,112 +237,6 @@ def test_lost_question_is_replaced_when_the_same_is_asked(
 
     assert hold(desk, again) == again
     assert desk.pendings("default", "mina", now=NOW) == (again,)
-
-
-def resealed(key: str, **head: object) -> str:
-    """Seal a question with our own secret, another head."""
-    seal = Seal(SECRET)
-    content = seal.close(PLACE, PENDING, SOON).partition(" ")[2]
-    for name, value in head.items():
-        known = {"schema": SCHEMA, "kind": "Pending", "tenant": "default", "principal": "mina"}
-        content = content.replace(f'"{name}":"{known[name]}"', f'"{name}":"{value}"', 1)
-    return f"{seal._mac(key, content.encode())} {content}"
-
-
-def flipped(sealed: str) -> str:
-    return sealed.replace("meeting", "meetinG")
-
-
-FORGERIES = {
-    "no seal at all": ("anything", None),
-    "not even text": (b"\xff\xfe \xff", None),
-    "nothing": ("", None),
-    "another secret": (Seal("salt" * 8).close(PLACE, PENDING, SOON), "mac"),
-    "a changed word": (flipped(resealed(PLACE.key)), "mac"),
-    "another key's value": (resealed(PLACE.key + "0"), "mac"),
-    "another release": (resealed(PLACE.key, schema="0123456789ab"), "schema"),
-    "another kind": (resealed(PLACE.key, kind="Session"), "kind"),
-    "another tenant": (resealed(PLACE.key, tenant="other"), "tenant"),
-    "another principal": (resealed(PLACE.key, principal="joon"), "principal"),
-}
-
-
-@pytest.mark.parametrize(("value", "fault"), FORGERIES.values(), ids=FORGERIES)
-def test_value_that_is_not_ours_is_absent_and_named_without_its_words(
-    desk: RedisDesk,
-    valkey_node: Any,
-    caplog: pytest.LogCaptureFixture,
-    value: str | bytes,
-    fault: str | None,
-) -> None:
-    hold(desk)
-    valkey_node.ask("SET", PLACE.key, value)
-
-    with caplog.at_level(logging.WARNING):
-        assert read(desk) is None
-    assert caplog.messages == [f"desk value refused: {fault or 'mac'}"]
-
-
-def test_value_sealed_as_it_should_be_is_read(desk: RedisDesk, valkey_node: Any) -> None:
-    hold(desk)
-    valkey_node.ask("SET", PLACE.key, resealed(PLACE.key))
-
-    assert read(desk) == PENDING
-
-
-@pytest.mark.parametrize("value", ["anything", resealed(PLACE.key, schema="0123456789ab")])
-def test_forged_question_does_not_stand_for_the_same_one(
-    desk: RedisDesk, valkey_node: Any, value: str
-) -> None:
-    hold(desk)
-    valkey_node.ask("SET", PLACE.key, value)
-    again = replace(PENDING, pending_id="p2")
-
-    assert desk.pendings("default", "mina", now=NOW) == ()
-    assert hold(desk, again) == again
-
-
-def test_question_of_another_is_not_listed_when_a_list_was_forged(
-    desk: RedisDesk, valkey_node: Any
-) -> None:
-    hold(desk)
-    valkey_node.ask("ZADD", "moss:{default}::scope:joon", 9e15, "mina p1")
-
-    assert desk.pendings("default", "joon", scope_ids=("joon",), now=NOW) == ()
-
-
-def test_foreign_kind_of_value_is_absent_and_overwritten(desk: RedisDesk, valkey_node: Any) -> None:
-    key = "moss:{default}:mina:session:s"
-    valkey_node.ask("RPUSH", key, "words")
-
-    assert desk.session("default", "mina", "s", now=NOW) is None
-    desk.keep_session(SESSION, now=NOW)
-    assert desk.session("default", "mina", "s", now=NOW) == SESSION
-
-
-def test_holding_is_refused_when_a_list_is_something_else(
-    desk: RedisDesk, valkey_node: Any
-) -> None:
-    valkey_node.ask("SET", "moss:{default}:mina:pendings", "words")
-
-    assert refused(lambda: hold(desk))
-    assert desk.check() == "ok"
-
-
-def test_forged_epoch_keeps_nothing_out_for_long(desk: RedisDesk, valkey_node: Any) -> None:
-    facts = ReferenceFacts(
-        space=("mina", "Schedule"),
-        epoch=1,
-        rules_version="r",
-        grants_hash="g",
-        read_at=NOW,
-        memories=(),
-    )
-    valkey_node.ask("SET", "moss:{default}:mina:reference:Schedule", '{"epoch":9,"x":1}')
-
-    desk.keep_reference("default", "mina", facts, now=NOW)
-
-    assert desk.reference("default", "mina", ("mina", "Schedule"), now=NOW) == facts
 
 
 def test_every_key_names_its_tenant_and_ends_by_itself(desk: RedisDesk, valkey_node: Any) -> None:
