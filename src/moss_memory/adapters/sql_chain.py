@@ -175,14 +175,15 @@ def _bad_heads(history: History) -> Iterator[Place]:
     newest = {row["memory_id"]: row for row in history.rows["memory_revision"]}
     words = {row["payload_id"]: row for row in history.rows["payload"]}
     for head in history.rows["memory_head"]:
-        row = newest.pop(head["memory_id"])
-        kept = words.get(row["payload_id"])
-        if not head["erased"] and (kept is None or not _same(head, row, kept)):
-            yield row["space_id"], row["epoch"]
+        row = newest.pop(head["memory_id"], None)
+        if row is None or not _head_fits(head, row, words.get(row["payload_id"])):
+            yield head["space_id"], head["epoch"]
     yield from ((row["space_id"], row["epoch"]) for row in newest.values())  # the head is gone
 
 
-def _same(head: Row, row: Row, kept: Row) -> bool:
+def _head_fits(head: Row, row: Row, kept: Row | None) -> bool:
+    if kept is None or head["erased"]:
+        return kept is None and bool(head["erased"])
     spoken = {
         "subject": row["subject"] if row["subject"] is not None else kept["subject"],
         "object_value": kept["object_value"],

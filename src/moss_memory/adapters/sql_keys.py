@@ -108,7 +108,7 @@ class SqlKeys:
                 return Added(replay=replay)
             if session.run(*counting)[1].rows[0][0] >= live_limit:
                 return Added(full=True)
-            answer = [Call(ANSWERED, before | _answer(claim, now))] if claim else []
+            answer = [Call(ANSWERED, {**before, **_answer(claim, now)})] if claim else []
             session.run(Call(INSERT, _row(record)), *answer, commit=True)
             return Added()
 

@@ -12,6 +12,7 @@ from moss_memory.adapters.sql_events import read_events
 from moss_memory.adapters.sql_load import candidates_of, probe_call, waivers
 from moss_memory.adapters.sql_migrate import head, revision_of
 from moss_memory.adapters.sql_page import read_known, read_page
+from moss_memory.adapters.sql_rebuild import rebuild_projections
 from moss_memory.adapters.sql_retry import running
 from moss_memory.adapters.sql_roles import faults_of
 from moss_memory.adapters.sql_rows import memory_of
@@ -172,6 +173,10 @@ class SqlMemory:
     def verify(self, tenant_id: str) -> ChainReport:
         """Walk every hash chain of the tenant and name the first row that does not fit."""
         return self.database.read(tenant_id, lambda session: verify_chains(session, tenant_id))
+
+    def rebuild_projections(self, tenant_id: str) -> int:
+        """Make heads and occurrences again from revisions; how many memories there are."""
+        return rebuild_projections(self.database, self.slots, tenant_id)
 
     def check(self) -> Mapping[str, str]:
         """Return the state of the database and its migrations by check name: ok, or a code."""

@@ -4,7 +4,7 @@ Asked once at start-up: as the role that transactions switch to, and with no ten
 """
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 import psycopg
 from sqlalchemy import Engine
@@ -48,7 +48,7 @@ def faults_of(engine: Engine) -> tuple[str, ...]:
     """
     proxy = engine.raw_connection()
     try:
-        connection = proxy.driver_connection
+        connection: Any = proxy.driver_connection
         check = _sqlite_faults if engine.dialect.name == SQLITE else _postgresql_faults
         return tuple(check(connection))
     except Exception as error:
@@ -59,15 +59,15 @@ def faults_of(engine: Engine) -> tuple[str, ...]:
         proxy.close()
 
 
-def _sqlite_faults(connection: object) -> Iterator[str]:
-    found = connection.execute(  # type: ignore[attr-defined]
+def _sqlite_faults(connection: Any) -> Iterator[str]:
+    found = connection.execute(
         "SELECT tbl_name, count(*) FROM sqlite_master WHERE type = 'trigger' GROUP BY tbl_name"
     )
     counts = dict(found.fetchall())
     yield from (f"trigger_missing:{t}" for t, n in SQLITE_GUARDED.items() if counts.get(t, 0) < n)
 
 
-def _postgresql_faults(connection: "psycopg.Connection[tuple[object, ...]]") -> list[str]:
+def _postgresql_faults(connection: Any) -> list[str]:
     with connection.transaction(force_rollback=True):
         try:
             with connection.transaction():
@@ -85,7 +85,7 @@ def _postgresql_faults(connection: "psycopg.Connection[tuple[object, ...]]") -> 
         ]
 
 
-def _role_faults(connection: "psycopg.Connection[tuple[object, ...]]") -> Iterator[str]:
+def _role_faults(connection: Any) -> Iterator[str]:
     row = connection.execute(_ROLE).fetchone()
     assert row is not None
     yield from (
@@ -95,7 +95,7 @@ def _role_faults(connection: "psycopg.Connection[tuple[object, ...]]") -> Iterat
     )
 
 
-def _table_faults(connection: "psycopg.Connection[tuple[object, ...]]") -> Iterator[str]:
+def _table_faults(connection: Any) -> Iterator[str]:
     for name, enabled, forced, owned in connection.execute(_TABLES).fetchall():
         if not (enabled and forced):
             yield f"row_security_off:{name}"
@@ -106,7 +106,7 @@ def _table_faults(connection: "psycopg.Connection[tuple[object, ...]]") -> Itera
             yield f"rows_without_tenant:{name}"
 
 
-def _policy_faults(connection: "psycopg.Connection[tuple[object, ...]]") -> Iterator[str]:
+def _policy_faults(connection: Any) -> Iterator[str]:
     bound = set()
     for table, name, command, permissive, qual, check in connection.execute(_POLICIES).fetchall():
         if name == "tenant" and (command, permissive) == ("ALL", "PERMISSIVE"):
@@ -117,7 +117,7 @@ def _policy_faults(connection: "psycopg.Connection[tuple[object, ...]]") -> Iter
     yield from (f"policy_missing:{table}" for table in TENANT_TABLES if table not in bound)
 
 
-def _history_faults(connection: "psycopg.Connection[tuple[object, ...]]") -> Iterator[str]:
+def _history_faults(connection: Any) -> Iterator[str]:
     for table in IMMUTABLE:
         row = connection.execute(
             "SELECT has_table_privilege(%s, 'UPDATE, DELETE, TRUNCATE')", (table,)

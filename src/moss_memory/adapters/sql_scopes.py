@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from sqlalchemy import bindparam, delete, literal_column, or_, select, text
+from sqlalchemy import ColumnElement, bindparam, delete, literal_column, or_, select, text
 
 from moss_memory.adapters.sql_call import Call, Row, Statement
 from moss_memory.adapters.sql_database import Database, opened
@@ -60,7 +60,7 @@ SPACES: Final = Statement(
         space.c.tenant_id == TENANT, space.c.owner == PRINCIPAL, space.c.domain != ""
     )
 )
-_one: Final = literal_column("1")
+_one: Final[ColumnElement[Any]] = literal_column("1")
 EXISTS: Final = Statement(
     select(_one).where(
         or_(
