@@ -16,7 +16,6 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 MAX_HEADERS: Final = 32 * 1024  # bytes of request line and headers together
-HEADER_SECONDS: Final = 9.0  # from the first byte, or from the connection, to the last header
 IDLE_SECONDS: Final = 5  # between two requests of a connection
 STOP_SECONDS: Final = 10  # for what is in flight
 START_SECONDS: Final = 20
@@ -28,8 +27,12 @@ _TOO_LARGE: Final = (
 
 
 class Connection(HttpToolsProtocol):
-    """One connection, closed where a request's headers are too slow or too large."""
+    """One connection, closed where a request's headers are too slow or too large.
 
+    ``patience`` is in seconds, from the connection or from the first byte of a later request.
+    """
+
+    patience = 9.0
     _patience: asyncio.TimerHandle | None = None
     _size = 0  # of the request line and the headers read so far
     _unread = 0  # bytes received before the headers were complete
@@ -86,7 +89,7 @@ class Connection(HttpToolsProtocol):
 
     def _wait(self) -> None:
         self._rest()
-        self._patience = self.loop.call_later(HEADER_SECONDS, self._give_up)
+        self._patience = self.loop.call_later(self.patience, self._give_up)
 
     def _rest(self) -> None:
         if self._patience is not None:
@@ -125,7 +128,14 @@ class Server(uvicorn.Server):
                 return
 
 
-def configuration(app: Any, *, host: str, port: int, workers: int = 1) -> uvicorn.Config:
+def configuration(
+    app: Any,
+    *,
+    host: str,
+    port: int,
+    workers: int = 1,
+    protocol: type[Connection] = Connection,
+) -> uvicorn.Config:
     """Return how uvicorn serves ``app``: an ASGI application, or the name of its factory.
 
     No access log of uvicorn's own, whose lines hold query strings; no proxy headers, since
@@ -137,7 +147,7 @@ def configuration(app: Any, *, host: str, port: int, workers: int = 1) -> uvicor
         host=host,
         port=port,
         workers=workers,
-        http=Connection,
+        http=protocol,
         ws="none",
         lifespan="on",
         access_log=False,
@@ -151,7 +161,7 @@ def configuration(app: Any, *, host: str, port: int, workers: int = 1) -> uvicor
 
 
 @contextmanager
-def in_background(app: Any) -> Iterator[str]:
+def in_background(app: Any, *, protocol: type[Connection] = Connection) -> Iterator[str]:
     """Serve ``app`` on a free loopback port from a thread; yield its base URL.
 
     Raises:
@@ -159,7 +169,7 @@ def in_background(app: Any) -> Iterator[str]:
     """
     listening = queue.SimpleQueue[str]()
     server = Server(
-        configuration(app, host="127.0.0.1", port=0),
+        configuration(app, host="127.0.0.1", port=0, protocol=protocol),
         lambda host, port: listening.put(f"http://{host}:{port}"),
     )
     thread = threading.Thread(target=server.run, name="server", daemon=True)

@@ -45,6 +45,7 @@ def _serve_with_workers(host: str, port: int, workers: int) -> int:
 
     config = configuration("moss_memory.app:create_app", host=host, port=port, workers=workers)
     listener = config.bind_socket()
+    listener.listen(config.backlog)  # who comes before the workers are up waits, and is not refused
     _announce(host, listener.getsockname()[1])
     Multiprocess(config, sockets=[listener]).run()
     return 0

@@ -1,0 +1,121 @@
+"""What a client may not leave open or unbounded, on real sockets.
+
+The application behind the sockets is a few lines; the bounds in time are shortened, by a subclass
+of the connection, and never measured.
+"""
+
+import socket
+from collections.abc import Iterator
+from contextlib import closing
+from urllib.parse import urlsplit
+
+import pytest
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.types import Receive, Scope, Send
+
+from moss_memory.cli.listening import MAX_HEADERS, Connection, configuration, in_background
+
+HEAD = b"POST /chat HTTP/1.1\r\nHost: moss\r\n"
+
+
+async def hello(scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "lifespan":
+        await lifespan(receive, send)
+        return
+    body = await Request(scope, receive).body()
+    await PlainTextResponse(f"read {len(body)}")(scope, receive, send)
+
+
+async def lifespan(receive: Receive, send: Send) -> None:
+    while (await receive())["type"] != "lifespan.shutdown":
+        await send({"type": "lifespan.startup.complete"})
+    await send({"type": "lifespan.shutdown.complete"})
+
+
+class Impatient(Connection):
+    patience = 0.3
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[tuple[str, int]]:
+    with in_background(hello, protocol=Impatient) as base:
+        where = urlsplit(base)
+        assert where.hostname
+        assert where.port
+        yield where.hostname, where.port
+
+
+@pytest.fixture
+def wire(address: tuple[str, int]) -> Iterator[socket.socket]:
+    with closing(socket.create_connection(address, timeout=20)) as connection:
+        yield connection
+
+
+def read_on(wire: socket.socket) -> bytes:
+    """Return all that comes until the other side closes."""
+    received = b""
+    while chunk := wire.recv(65_536):
+        received += chunk
+    return received
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [b"", b"P", b"POST /chat HT", HEAD, HEAD + b"X-Slow: a", HEAD + b"X-Slow: a\r\n"],
+    ids=["silent", "a letter", "half a line", "no end", "half a header", "one header"],
+)
+def test_headers_that_never_end_are_not_waited_for(wire: socket.socket, sent: bytes) -> None:
+    wire.sendall(sent)
+
+    assert read_on(wire) == b""
+
+
+def test_second_request_has_patience_of_its_own(wire: socket.socket) -> None:
+    wire.sendall(HEAD + b"Content-Length: 0\r\n\r\n" + b"POST /sl")
+
+    assert read_on(wire).count(b"read 0") == 1
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"GET /" + b"a" * MAX_HEADERS + b" HTTP/1.1\r\nHost: moss\r\n\r\n",
+        HEAD + b"X-Long: " + b"a" * MAX_HEADERS + b"\r\n\r\n",
+        HEAD + b"X-Endless: " + b"a" * 2 * MAX_HEADERS,
+        HEAD + b"".join(b"X-%d: a\r\n" % n for n in range(9000)) + b"\r\n",
+    ],
+    ids=["line", "header", "endless header", "many headers"],
+)
+def test_headers_are_bounded(wire: socket.socket, sent: bytes) -> None:
+    try:
+        wire.sendall(sent)
+        received = read_on(wire)
+    except ConnectionError:  # it closed while we were still sending
+        received = b"HTTP/1.1 431"
+
+    assert received.startswith(b"HTTP/1.1 431")
+
+
+def test_ordinary_request_is_answered_without_a_word_about_the_server(wire: socket.socket) -> None:
+    wire.sendall(HEAD + b"Content-Length: 2\r\nConnection: close\r\n\r\n{}")
+    received = read_on(wire)
+
+    assert received.startswith(b"HTTP/1.1 200")
+    assert received.endswith(b"read 2")
+    assert b"server:" not in received.lower()
+
+
+def test_requests_on_one_connection_are_answered_in_turn(wire: socket.socket) -> None:
+    wire.sendall((HEAD + b"Content-Length: 2\r\n\r\n{}") * 3)
+
+    assert read_on(wire).count(b"read 2") == 3
+
+
+def test_shipped_bounds_close_a_slow_client_within_ten_seconds() -> None:
+    config = configuration(hello, host="127.0.0.1", port=0)
+
+    assert Connection.patience < 10
+    assert config.timeout_keep_alive < 10
+    assert config.timeout_graceful_shutdown == 10
+    assert config.access_log is False
