@@ -2,6 +2,7 @@
 
 import json
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings
@@ -165,3 +166,21 @@ def test_nonce_is_the_same_for_the_same_content_and_another_for_another() -> Non
     assert nonce(["a", "b"]) == nonce(["a", "b"])
     assert len({nonce(["ab"]), nonce(["a", "b"]), nonce(["b", "a"])}) == 3
     assert len(nonce([])) == 32
+
+
+def stored_attacks() -> list[str]:
+    path = Path(__file__).parents[3] / "shared" / "data" / "poison_inputs.jsonl"
+    if not path.exists():
+        return []
+    rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    return [row["input"] for row in rows if row["stage"] == "stored_object_value"]
+
+
+@pytest.mark.skipif(not stored_attacks(), reason="the shared attacks are not beside this clone")
+@pytest.mark.parametrize("value", stored_attacks())
+def test_shared_attack_renders_like_an_innocent_value(value: str) -> None:
+    attack = line(fact(value), [TEN], SEOUL)
+    innocent = line(fact("Budget review"), [TEN], SEOUL)
+
+    assert len(attack.splitlines()) == len(innocent.splitlines())
+    assert CLOSING not in attack
