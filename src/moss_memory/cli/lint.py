@@ -39,7 +39,6 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     parser.add_argument("file", type=Path, help="JSON, or - for standard input")
     parser.add_argument("--rules", type=Path, help="rules file (default: as shipped)")
     parser.add_argument("--ontology", type=Path, help="ontology file (default: as shipped)")
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:

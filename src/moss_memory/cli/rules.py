@@ -23,7 +23,6 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         command = commands.add_parser(name, help=told)
         command.add_argument("file", nargs="?", type=Path, help="rules file (default: as shipped)")
         command.add_argument("--ontology", type=Path, help="ontology file (default: as shipped)")
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:

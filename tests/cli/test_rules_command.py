@@ -1,0 +1,196 @@
+"""``moss-memory rules``, ``lint`` and ``bench lint`` as a person at a terminal meets them."""
+
+import argparse
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from moss_memory.cli import bench, lint, rules
+from moss_memory.cli.bench_lint import Timing, report
+from moss_memory.policy import shipped
+
+Run = Callable[..., int]
+
+
+@pytest.fixture
+def run() -> Run:
+    """Run a subcommand with its words."""
+
+    def command(*words: str) -> int:
+        parser = argparse.ArgumentParser()
+        subparsers = parser.add_subparsers(required=True)
+        for module in (rules, lint, bench):
+            module.add_parser(subparsers)
+        args = parser.parse_args(words)
+        code: int = args.run(args)
+        return code
+
+    return command
+
+
+@pytest.fixture
+def edited(tmp_path: Path) -> Callable[[str, str], str]:
+    """Write the shipped rules with one change, and return the file's path."""
+
+    def edit(old: str, new: str) -> str:
+        text = shipped("rules.toml").read_text("utf-8")
+        assert old in text
+        (tmp_path / "rules.toml").write_text(text.replace(old, new), "utf-8")
+        return str(tmp_path / "rules.toml")
+
+    return edit
+
+
+def test_shipped_rules_are_proved(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("rules", "verify") == 0
+    told = capsys.readouterr().out
+    assert "Schedule: 12 rules" in told
+    assert "promises hold" in told
+    assert "decided otherwise than as shipped: nothing" in told
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ('"SCH-40", prio = 50', '"SCH-40", prio = 70', "SCH-40: all of it is decided before"),
+        ('hard = ["no"] }, relation = "supersedes", verdict = "SUPERSEDE", mode = "invalidate", '
+         'reason = "MEETING_OVERWRITE"',
+         '}, relation = "supersedes", verdict = "SUPERSEDE", mode = "invalidate", '
+         'reason = "MEETING_OVERWRITE"',
+         "nothing supersedes a hard constraint"),
+        ('old = ["vacation"], time = "overlap", busy = ["BOTH"] }, relation = "conflicts"',
+         'old = ["vacation"], time = ["EQ"], busy = ["BOTH"] }, relation = "conflicts"',
+         "no rule at all"),
+    ],
+)  # fmt: skip
+def test_broken_rules_are_refused_with_an_example(
+    run: Run, edited: Any, capsys: pytest.CaptureFixture[str], old: str, new: str, told: str
+) -> None:
+    assert run("rules", "verify", edited(old, new)) == 1
+    assert told in capsys.readouterr().err
+
+
+def test_changed_rules_say_which_situations_they_touch(
+    run: Run, edited: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("rules", "verify", edited("VACATION_OVERLAP", "DAY_OFF")) == 0
+    assert "as shipped: Schedule meeting/vacation\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("content", ["schema = 'x'", "= broken"])
+def test_file_that_is_no_rule_table_is_refused(
+    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str
+) -> None:
+    (tmp_path / "rules.toml").write_text(content)
+
+    assert run("rules", "verify", str(tmp_path / "rules.toml")) == 1
+    assert "not a policy" in capsys.readouterr().err
+
+
+def test_lock_is_spelled_as_it_is_shipped(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("rules", "lock") == 0
+    assert capsys.readouterr().out == shipped("rules.lock").read_text("utf-8")
+
+
+MEETING = {"domain": "Schedule", "subject": "Calendar", "predicate": "meeting",
+           "object_value": "Review", "when": {"local_start": "2026-07-17T10:00"}}  # fmt: skip
+DAY_OFF = MEETING | {"predicate": "vacation", "object_value": "Vacation",
+                     "when": {"date": "2026-07-17"}}  # fmt: skip
+
+
+def judged(run: Run, tmp_path: Path, case: Any, *words: str) -> int:
+    (tmp_path / "case.json").write_text(json.dumps(case))
+    return run("lint", str(tmp_path / "case.json"), *words)
+
+
+def test_case_is_judged_offline(
+    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    case = {
+        "timezone": "Asia/Seoul",
+        "existing": [DAY_OFF | {"memory_id": "v"}],
+        "facts": [MEETING],
+    }
+
+    assert judged(run, tmp_path, case) == 0
+    verdict = json.loads(capsys.readouterr().out)
+    assert (verdict["status"], verdict["actions"]) == ("CONFIRM_REQUIRED", ["keep_both", "cancel"])
+    assert verdict["findings"][0]["memory_id"] == "v"
+    assert verdict["findings"][0]["occurrence"] == "2026-07-17T01:00:00+00:00"
+
+
+def test_changed_rule_changes_the_verdict(
+    run: Run, tmp_path: Path, edited: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    case = {"existing": [DAY_OFF], "facts": [MEETING]}
+    file = edited("VACATION_OVERLAP", "DAY_OFF_AHEAD")
+
+    assert judged(run, tmp_path, case, "--rules", file) == 0
+    assert json.loads(capsys.readouterr().out)["conflict_type"] == "DAY_OFF_AHEAD"
+
+
+def test_existing_memory_may_be_hidden_or_read_only(
+    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hidden = {"existing": [DAY_OFF | {"visible": False}], "facts": [MEETING]}
+    locked = {
+        "existing": [MEETING | {"object_value": "Retro", "writable": False}],
+        "facts": [MEETING],
+    }
+
+    judged(run, tmp_path, hidden)
+    assert json.loads(capsys.readouterr().out)["conflict_type"] == "HIDDEN_CONFLICT"
+    judged(run, tmp_path, locked)
+    assert json.loads(capsys.readouterr().out)["actions"] == ["keep_both", "cancel"]
+
+
+@pytest.mark.parametrize(
+    ("fact", "code"),
+    [
+        (MEETING | {"predicate": "party"}, "unknown_predicate"),
+        (MEETING | {"subject": "Diary"}, "unknown_predicate"),
+        (MEETING | {"when": None}, "window_required"),
+        (MEETING | {"when": {"start": "2026-07-17T10:00"}}, "naive_timestamp"),
+        (DAY_OFF | {"object_value": "Sabbatical"}, "invalid_value"),
+        (MEETING | {"colour": "red"}, "invalid_request"), ({"domain": "Schedule"}, "invalid_request"),
+        ("meeting", "invalid_request"),
+    ],
+)  # fmt: skip
+def test_malformed_fact_is_refused_by_its_code(
+    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str], fact: Any, code: str
+) -> None:
+    assert judged(run, tmp_path, {"facts": [fact]}) == 1
+    assert json.loads(capsys.readouterr().err)["code"] == code
+
+
+@pytest.mark.parametrize("case", [[], {}, {"facts": {}}, {"facts": [], "existing": [1]}])
+def test_case_that_is_none_is_refused(
+    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str], case: Any
+) -> None:
+    assert judged(run, tmp_path, case) == 1
+    assert json.loads(capsys.readouterr().err)["code"] == "invalid_request"
+
+
+def test_file_that_is_not_there_is_said(
+    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("lint", str(tmp_path / "none.json")) == 1
+    assert "cannot be read" in capsys.readouterr().err
+
+
+def test_bench_measures_each_part_beside_its_target(
+    run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run("bench", "lint", "--rounds", "3")
+    told = capsys.readouterr().out
+
+    assert told.count("target") == 4
+    assert "lint, 100 memories" in told
+
+
+@pytest.mark.parametrize(("seconds", "word"), [(0.5, "holds"), (2.0, "MISSED")])
+def test_missed_target_is_said(seconds: float, word: str) -> None:
+    assert word in report([Timing("a part", seconds, seconds, 1.0)])
