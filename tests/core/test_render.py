@@ -172,7 +172,8 @@ def stored_attacks() -> list[str]:
     path = Path(__file__).parents[3] / "shared" / "data" / "poison_inputs.jsonl"
     if not path.exists():
         return []
-    rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    lines = path.read_text(encoding="utf-8").split("\n")  # a value may hold other line breaks
+    rows = [json.loads(each) for each in lines if each]
     return [row["input"] for row in rows if row["stage"] == "stored_object_value"]
 
 
