@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
 def _parser(name: str) -> Parser:
     if name == "offline":
         return OfflineParser()
-    from moss_memory.app import build_house  # noqa: PLC0415 - the offline parser needs no house
+    from moss_memory.app import build_house  # the offline parser needs no house
 
     settings = load(os.environ)
     if not settings.model.startswith(f"{name}:"):

@@ -255,7 +255,7 @@ def _rate(answers: Iterable[bool | None]) -> float | None:
 
 
 def _percentile(speeds: Sequence[float], percent: int) -> float | None:
-    if len(speeds) < 2:  # noqa: PLR2004 - quantiles need two
+    if len(speeds) < 2:
         return round(speeds[0], 3) if speeds else None
     return round(quantiles(speeds, n=100, method="inclusive")[percent - 1], 3)
 

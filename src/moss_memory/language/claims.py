@@ -3,13 +3,13 @@
 import re
 from typing import Final
 
-from moss_memory.language import english, korean
+from moss_memory.language import english_words, korean_words
 from moss_memory.language.titles import english_title, korean_title
 
 VACATION: Final = "Vacation"  # the one value that a vacation may have
 
 _EN_LEAVE: Final = re.compile(
-    rf"\b{english.LEAVE}\b|\b(?:i|we)(?:'m|'ll|'re|\s+am|\s+are|\s+was|\s+were|"
+    rf"\b{english_words.LEAVE}\b|\b(?:i|we)(?:'m|'ll|'re|\s+am|\s+are|\s+was|\s+were|"
     rf"\s+will)?\s+(?:\w+\s+){{0,2}}?(?:be\s+)?(?:off|away|out)\b(?!\s+(?:to|with|for)"
     r"\b)|"
     r"\b(?:taking|take|took|have|having|need|get|want)\b.{0,40}?\boff\b|\bnot\s+working\b",
@@ -26,19 +26,22 @@ _EN_NOTE: Final = re.compile(
     re.IGNORECASE,
 )
 _KO_NOTE: Final = re.compile(
-    r"메모|알람|알림|리마인드|마감|기한|생일|생신|기념일|제출|납부|반납|반품|월급|공휴일|기일|제사|만기|적어|기억해|여행"
+    r"메모|알람|알림|리마인드|마감|기한|생일|생신|기념일|제출|납부|반납|반품|월급|"
+    r"공휴일|기일|제사|만기|적어|기억해|여행"
 )
 _KO_MEETING: Final = re.compile(
     r"회의|미팅|약속|면담|면접|회식|통화|콜|리뷰|스탠드업|인터뷰|워크숍|워크샵|세미나|계획|준비"
 )
-_EN_MOVED: Final = re.compile(rf"\b{english.EVENT}\b", re.IGNORECASE)
+_EN_MOVED: Final = re.compile(rf"\b{english_words.EVENT}\b", re.IGNORECASE)
 
 
 def vacation_said(words: str, *, hangul: bool) -> bool:
     """Whether the words claim leave, and not a meeting about leave."""
     if hangul:
-        found = list(korean.LEAVE_WORD.finditer(words))
-        return bool(found) and not _KO_MEETING.search(words[found[-1].end() :].split("등록")[0])
+        found = list(korean_words.LEAVE_WORD.finditer(words))
+        return bool(found) and not _KO_MEETING.search(
+            words[found[-1].end() :].split("등록", maxsplit=1)[0]
+        )
     found = list(_EN_LEAVE.finditer(words))
     return bool(found) and not _EN_MEETING.search(words)
 
@@ -55,7 +58,7 @@ def predicate_of(words: str, *, hangul: bool, clocked: bool, deadline: bool = Fa
             return "meeting"
         if deadline or _KO_NOTE.search(words):
             return "note"
-        return "meeting" if clocked or korean.EVENT_WORD.search(words) else "note"
+        return "meeting" if clocked or korean_words.EVENT_WORD.search(words) else "note"
     if deadline or _EN_NOTE.search(words):
         return "note"
     return "meeting" if clocked or _EN_MOVED.search(words) else "note"
@@ -103,13 +106,17 @@ _EN_DULL: Final = frozenset(
     "off vacation leave pto holiday holidays work working live name day's s m re ve d ll o'clock whats currently more other else long soon start end first last set list remind".split()
 )
 _KO_DULL: Final = re.compile(
-    r"^(?:나|내|저|제|난|전|우리|뭐|뭔|무엇|무슨|언제|언젠|어디|어딘|몇|개|누구|어떤|어떻게|왜|얼마|혹시|좀|다|모두|전부|모든|그|"
-    r"그거|이거|거|것|게|건|중|중에|일정|스케줄|스케쥴|캘린더|달력|약속|회의|미팅|계획|알려|보여|말해|요약|확인|찾아|있|없|휴가|연차|쉬|"
+    r"^(?:나|내|저|제|난|전|우리|뭐|뭔|무엇|무슨|언제|언젠|어디|어딘|몇|개|누구|어떤|"
+    r"어떻게|왜|얼마|혹시|좀|다|모두|전부|모든|그|"
+    r"그거|이거|거|것|게|건|중|중에|일정|스케줄|스케쥴|캘린더|달력|약속|회의|미팅|"
+    r"계획|알려|보여|말해|요약|확인|찾아|있|없|휴가|연차|쉬|"
     r"쉰|쉴|"
-    r"싹|시간|예정|잡|등록|추가|비어|비|바쁘|바빠|해|하|줘|줄|되|돼|수|날|언제까지|현재|남은|오늘|내일|살|이름|뭘|좋아|싫어|둔|해야)"
+    r"싹|시간|예정|잡|등록|추가|비어|비|바쁘|바빠|해|하|줘|줄|되|돼|수|날|언제까지|"
+    r"현재|남은|오늘|내일|살|이름|뭘|좋아|싫어|둔|해야)"
 )
 _KO_ENDING: Final = re.compile(
-    r"(?:이랑|에서|에게|한테|까지|부터|으로|이나|에는|에도|에|을|를|은|는|이|가|과|와|랑|하고|의|로|도|만|이지|지|니|야|인지|인가|"
+    r"(?:이랑|에서|에게|한테|까지|부터|으로|이나|에는|에도|에|을|를|은|는|이|가|과|와|"
+    r"랑|하고|의|로|도|만|이지|지|니|야|인지|인가|"
     r"이야|죠|나|요|이었|였|인데|꺼|거)+$"
 )
 

@@ -27,7 +27,8 @@ from moss_memory.language.understanding import leave_window, sense_in, understan
 from moss_memory.language.windows import window_of
 
 _PARTICLES: Final = re.compile(
-    r"(?:이랑|에서|에게|한테|까지|부터|으로|이라고|라고|에|을|를|은|는|이|가|과|와|랑|하고|의|로|도|만)$"
+    r"(?:이랑|에서|에게|한테|까지|부터|으로|이라고|라고|에|을|를|은|는|이|가|과|와|랑|"
+    r"하고|의|로|도|만)$"
 )
 _DULL: Final = frozenset("a an the my our with for and of to at on in by i me is".split())
 _IDENTITY: Final = frozenset({"name", "lives_in", "works_at", "speaks"})
@@ -70,18 +71,23 @@ def _written(parsed: Parsed, said: Said, own: Parsed) -> Parsed:
     """Check every fact; the first doubt becomes the question, the others keep their times."""
     mentions = said.times(past=sense_in(said).past, split=parsed.operation == "revise")
     question = parsed.question or _too_many(parsed, said, own, mentions)
-    question = question or _wrong_operation(parsed, said, own)
+    question = question or _wrong_operation(parsed, said)
     facts = []
-    for fact in parsed.facts:
-        doubt = _value_doubt(fact, parsed, said) or _polarity_doubt(fact, said)
+    for claimed in parsed.facts:
+        doubt = _value_doubt(claimed, parsed, said) or _polarity_doubt(claimed, said)
         if doubt is not None:
             question = question or ask(doubt, korean=said.hangul)
-        if fact.predicate == "vacation" and fact.object_value is not None:
-            fact = replace(fact, object_value=VACATION)
-        settled, asked = _time_checked(fact, parsed, said, mentions)
+        settled, asked = _time_checked(_closed(claimed), parsed, said, mentions)
         question = question or asked
         facts.append(settled)
     return replace(parsed, facts=tuple(facts), question=question)
+
+
+def _closed(fact: ProposedFact) -> ProposedFact:
+    """A vacation has one value, whatever the reply calls it."""
+    if fact.predicate != "vacation" or fact.object_value is None:
+        return fact
+    return replace(fact, object_value=VACATION)
 
 
 def _too_many(
@@ -99,7 +105,7 @@ def _too_many(
     return None
 
 
-def _wrong_operation(parsed: Parsed, said: Said, own: Parsed) -> Question | None:
+def _wrong_operation(parsed: Parsed, said: Said) -> Question | None:
     """The words plainly cancel or move, and the reply does something else (or the reverse)."""
     sense = sense_in(said).act
     wanted = {"cancel": "retire", "move": "revise", "save": "create"}.get(sense)
@@ -183,7 +189,7 @@ def _cut(word: str) -> str:
     if is_korean(word):
         shorter = _PARTICLES.sub("", word)
         return shorter if len(shorter) > 1 else word
-    return word.removesuffix("s") if len(word) > 3 else word  # noqa: PLR2004 - "bus" stays
+    return word.removesuffix("s") if len(word) > 3 else word
 
 
 def _spoken(word: str, said: Said) -> bool:

@@ -87,7 +87,7 @@ def _with_half(label: str, when: When, mention: TimeMention, *, korean: bool) ->
     if "policy_half" not in mention.flags or not isinstance(when, WallClock):
         return label
     day = Days(when.start.date())
-    morning = when.start.hour < 12  # noqa: PLR2004 - noon
+    morning = when.start.hour < 12
     if korean:
         return f"{say_korean(day)} {'오전' if morning else '오후'} 반차"
     return f"{say_english(day)}, half day in the {'morning' if morning else 'afternoon'}"
@@ -170,12 +170,12 @@ _ZONE_WORDS: Final = {
 
 
 def _clock(at: datetime) -> str:
-    half = "AM" if at.hour < 12 else "PM"  # noqa: PLR2004 - noon
+    half = "AM" if at.hour < 12 else "PM"
     minute = f":{at.minute:02}" if at.minute else ""
     return f"{at.hour % 12 or 12}{minute} {half}"
 
 
 def _korean_clock(at: datetime) -> str:
-    half = "오전" if at.hour < 12 else "오후"  # noqa: PLR2004 - noon
+    half = "오전" if at.hour < 12 else "오후"
     minute = f" {at.minute}분" if at.minute else ""
     return f"{half} {at.hour % 12 or 12}시{minute}"

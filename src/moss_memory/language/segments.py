@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from moss_memory.language.times.mention import TimeMention
@@ -18,10 +19,10 @@ def segments(text: str, mentions: Sequence[TimeMention]) -> list[tuple[int, int]
     if not mentions:
         return [(0, len(text))]
     cuts = [0]
-    for before, after in zip(mentions, mentions[1:], strict=False):
+    for before, after in pairwise(mentions):
         cuts.append(_cut(text, before, after, leading=_leading(text, mentions[0])))
     cuts.append(len(text))
-    return list(zip(cuts, cuts[1:], strict=False))
+    return list(pairwise(cuts))
 
 
 def _leading(text: str, first: TimeMention) -> bool:

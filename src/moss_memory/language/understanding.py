@@ -13,6 +13,7 @@ from moss_memory.language.home import home_facts
 from moss_memory.language.preferences import preference_facts
 from moss_memory.language.proposal import Parsed, ProposedFact, Question
 from moss_memory.language.questions import about_time, ask
+from moss_memory.language.said import Said, plain
 from moss_memory.language.segments import segments
 from moss_memory.language.sense import Sense
 from moss_memory.language.times.mention import TimeMention
@@ -20,7 +21,6 @@ from moss_memory.language.times.place import DAY, local_of
 from moss_memory.language.times.policy import HALF_DAYS
 from moss_memory.language.times.resolve import is_korean
 from moss_memory.language.titles import without
-from moss_memory.language.said import Said, plain
 
 _MOST_FACTS: Final = 10
 
@@ -184,7 +184,7 @@ def leave_window(said: Said, mention: TimeMention) -> When:
         and isinstance(when, WallClock)
         and "policy_half" not in mention.flags
     ):
-        half = "am" if when.start.hour < 12 else "pm"  # noqa: PLR2004 - noon
+        half = "am" if when.start.hour < 12 else "pm"
         start, end = HALF_DAYS[half]  # type: ignore[index]
         base = datetime.combine(when.start.date(), datetime.min.time())
         return replace(when, start=base + timedelta(hours=start), end=base + timedelta(hours=end))
@@ -208,18 +208,16 @@ def _named_by_neighbours(
             return [replace(one, predicate="vacation", object_value=VACATION) for one in facts]
         title = title_of(whole, hangul=said.hangul)
         return [replace(one, object_value=title) for one in facts]
-    result = []
-    for index, one in enumerate(facts):
-        if one.object_value is None:
-            later = next((f for f in facts[index:] if f.object_value is not None), None)
-            like = (
-                later
-                if later is not None and said.hangul
-                else (named[0] if index else later or named[0])
-            )
-            if like.predicate == "vacation":
-                one = replace(one, predicate="vacation", object_value=VACATION)
-            else:
-                one = replace(one, predicate=like.predicate, object_value=like.object_value)
-        result.append(one)
-    return result
+    return [_like_neighbour(facts, index, said, named) for index in range(len(facts))]
+
+
+def _like_neighbour(
+    facts: list[ProposedFact], index: int, said: Said, named: list[ProposedFact]
+) -> ProposedFact:
+    one = facts[index]
+    if one.object_value is not None:
+        return one
+    later = next((fact for fact in facts[index:] if fact.object_value is not None), None)
+    first = named[0] if index else later or named[0]
+    like = later if later is not None and said.hangul else first
+    return replace(one, predicate=like.predicate, object_value=like.object_value)

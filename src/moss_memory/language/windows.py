@@ -1,6 +1,6 @@
 """The first window of UTC that a time as said stands for."""
 
-from datetime import datetime, time, timedelta
+from datetime import datetime, timedelta
 
 from moss_memory.core.interval import Interval
 from moss_memory.core.when import Days, WallClock, When

@@ -57,12 +57,14 @@ def _settle(clue: DateClue, today: date, *, past: bool) -> DaySpan | None:
         return DaySpan(*clue.span)
     if clue.days is not None:
         return _checked(clue, today + clue.days * _DAY, today)
-    if clue.nth is not None and clue.weekday is not None:
-        return _nth_weekday(clue, today)
-    if clue.nth_week is not None and clue.weekday is not None and not clue.weekend:
-        return _nth_weekday(replace(clue, nth=clue.nth_week, nth_week=None), today)
+    if clue.weekday is not None and not clue.weekend and (clue.nth or clue.nth_week):
+        return _nth_weekday(replace(clue, nth=clue.nth or clue.nth_week, nth_week=None), today)
     if clue.nth_week is not None:
         return _nth_week(clue, today)
+    return _plain(clue, today, past=past)
+
+
+def _plain(clue: DateClue, today: date, *, past: bool) -> DaySpan | None:
     if clue.day is not None:
         return _numbered(clue, today, past=past)
     if clue.weekend:

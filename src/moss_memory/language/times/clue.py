@@ -6,7 +6,7 @@ time are merged field by field, and a field that two of them claim differently k
 
 from dataclasses import dataclass, fields, replace
 from datetime import date, datetime
-from typing import Literal, TypeVar
+from typing import Literal
 
 Half = Literal["am", "pm"]
 DayPartName = Literal[
@@ -137,9 +137,6 @@ class Part:
     start: int
     end: int
     value: Value
-
-
-_Clue = TypeVar("_Clue", DateClue, Every)
 
 
 def merge(a: DateClue, b: DateClue) -> DateClue | None:

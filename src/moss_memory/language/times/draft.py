@@ -3,9 +3,22 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from moss_memory.language.times.clue import (
-    At, Clock, DateClue, DayPart, Every, HalfDay, Length, Mark, Part, Shift, Value, Zone, merge,
+    At,
+    Clock,
+    DateClue,
+    DayPart,
+    Every,
+    HalfDay,
+    Length,
+    Mark,
+    Part,
+    Shift,
+    Value,
+    Zone,
+    merge,
     override,
 )  # fmt: skip
 from moss_memory.language.times.lexer import Rule
@@ -24,6 +37,7 @@ class Side:
 
     @property
     def empty(self) -> bool:
+        """Whether it says nothing of a time."""
         return all(one is None for one in (self.date, self.clock, self.part, self.shift, self.at))
 
     @property
@@ -33,6 +47,7 @@ class Side:
 
     @property
     def dated(self) -> bool:
+        """Whether it names a date."""
         return self.date is not None or self.shift is not None or self.at is not None
 
 
@@ -56,11 +71,13 @@ class Draft:
 
     @property
     def dated(self) -> bool:
+        """Whether any part of it names a date."""
         last = self.last is not None and self.last.dated
         return self.first.dated or last or self.every is not None
 
     @property
     def timed(self) -> bool:
+        """Whether it names a time of day."""
         return self.first.timed or self.half_day is not None
 
 
@@ -111,7 +128,7 @@ _BUT = re.compile(r"\bbut\b(?:\s+(?:on|at|rather))*\s*\Z", re.IGNORECASE)
 
 
 def _denied(before: str, gap: str) -> bool:
-    """ "Not Tuesday but Wednesday"."""
+    """Read "Not Tuesday but Wednesday"."""
     denied = re.search(r"\bnot\s+(?:(?:on|at|for|until|this|next)\s+)*\Z", before, re.IGNORECASE)
     return denied is not None and _BUT.search(gap) is not None
 
@@ -134,11 +151,11 @@ class _Builder:
             self.pair = self.pair or mark.kind == "between"
             self.pending = mark.kind if self.draft is None else self.pending
         elif mark.kind == "to" or (mark.kind == "and" and self.pair):
-            self._to(mark)
+            self._to()
         elif mark.kind in ("after", "before", "by", "since"):
             self._bound(mark.kind)
 
-    def _to(self, mark: Mark) -> None:
+    def _to(self) -> None:
         if self.draft is None:
             self.pending = "by"
         elif self.draft.last is None:
@@ -254,7 +271,7 @@ def _repeat(draft: Draft, value: Every) -> Draft | None:
 
 
 def _weekday_of_month(draft: Draft, value: Every) -> Draft | None:
-    """ "매달 첫째 주 수요일마다": the month repeats, the weekday only says which day."""
+    """Read "매달 첫째 주 수요일마다": the month repeats, the weekday only says which day."""
     assert draft.every is not None
     if draft.every.freq != "MONTHLY" or value.freq != "WEEKLY" or len(value.byday) != 1:
         return None
@@ -263,22 +280,29 @@ def _weekday_of_month(draft: Draft, value: Every) -> Draft | None:
 
 
 def _join(side: Side, value: Value) -> Side | None:
-    if isinstance(value, DateClue):
-        if side.at is not None or not _shift_allows(side.shift, value):
-            return None
-        both = value if side.date is None else merge(side.date, value)
-        return None if both is None else replace(side, date=both)
-    if isinstance(value, Clock):
-        return None if side.clock or side.at else replace(side, clock=value)
-    if isinstance(value, DayPart):
-        return _with_part(side, value)
-    if isinstance(value, Zone):
-        return None if side.zone else replace(side, zone=value)
-    if isinstance(value, Shift):
-        return _shifted(side, value)
-    if isinstance(value, At):
-        return replace(side, at=value) if side.empty else None
+    for kind, joined in _JOINERS:
+        if isinstance(value, kind):
+            return joined(side, value)
     return None
+
+
+def _dated_by(side: Side, value: DateClue) -> Side | None:
+    if side.at is not None or not _shift_allows(side.shift, value):
+        return None
+    both = value if side.date is None else merge(side.date, value)
+    return None if both is None else replace(side, date=both)
+
+
+def _clocked_by(side: Side, value: Clock) -> Side | None:
+    return None if side.clock or side.at else replace(side, clock=value)
+
+
+def _zoned_by(side: Side, value: Zone) -> Side | None:
+    return None if side.zone else replace(side, zone=value)
+
+
+def _set_at(side: Side, value: At) -> Side | None:
+    return replace(side, at=value) if side.empty else None
 
 
 def _with_part(side: Side, value: DayPart) -> Side | None:
@@ -307,4 +331,11 @@ def _shift_allows(shift: Shift | None, clue: DateClue) -> bool:
     return clue.days == 0 and shift.unit in ("minute", "hour")
 
 
-SPACE_ONLY = re.compile(r"[\s,()\[\]'\"“”‘’.]*\Z")
+_JOINERS: Final[tuple[tuple[type, Callable[..., Side | None]], ...]] = (
+    (DateClue, _dated_by),
+    (Clock, _clocked_by),
+    (DayPart, _with_part),
+    (Zone, _zoned_by),
+    (Shift, _shifted),
+    (At, _set_at),
+)

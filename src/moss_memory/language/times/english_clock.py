@@ -1,13 +1,27 @@
 """English words for clock times, parts of the day, lengths, repetitions and zones."""
 
+# Every reader takes what the lexer hands it; 12, 24, 31 and 59 are the calendar's own numbers.
+
 import re
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
 from moss_memory.language.times.clue import (
-    At, Clock, DateClue, DayPart, DayPartName, Every, HalfDay, Half, Length, Mark, Shift, Unit,
-    Value, Zone,
+    At,
+    Clock,
+    DateClue,
+    DayPart,
+    DayPartName,
+    Every,
+    Half,
+    HalfDay,
+    Length,
+    Mark,
+    Shift,
+    Unit,
+    Value,
+    Zone,
 )  # fmt: skip
 from moss_memory.language.times.english_dates import WEEKDAY, weekday_number
 from moss_memory.language.times.lexer import Rule, Scene, rule
@@ -83,7 +97,7 @@ def _clock(match: "re.Match[str]", scene: Scene) -> Clock | None:
     written = group["hour"]
     if half and hour > 12:
         half = None
-    military = written.isdigit() and (hour > 12 or hour == 0 or len(written) == 2 and hour < 10)
+    military = written.isdigit() and (hour > 12 or hour == 0 or (len(written) == 2 and hour < 10))
     if hour == 24 and minute:
         return None
     second = int(group.get("second") or 0)
@@ -100,7 +114,7 @@ def _minute(word: str | None) -> int | None:
 
 
 def _past(match: "re.Match[str]", scene: Scene) -> Clock | None:
-    """ "half past 10", "quarter to five", "ten past 5", "20 after 3"."""
+    """Read "half past 10", "quarter to five", "ten past 5", "20 after 3"."""
     named = {"noon": 12, "midnight": 12}.get(match["hour"].lower())
     hour = named or english(match["hour"])
     minutes = {"half": 30, "quarter": 15, "a quarter": 15}.get(match["amount"].lower())
@@ -199,7 +213,7 @@ def _length(match: "re.Match[str]", scene: Scene) -> Value:
 
 
 def _compact_shift(match: "re.Match[str]", scene: Scene) -> Value | None:
-    """ "in 1d, 2hr, and 5min"."""
+    """Read "in 1d, 2hr, and 5min"."""
     step = timedelta()
     for count, unit in re.findall(r"(\d+)\s*(d|h|m)", match["all"].lower()):
         step += (

@@ -1,5 +1,7 @@
 """English words for dates."""
 
+# Every reader takes what the lexer hands it; 12, 24, 31 and 59 are the calendar's own numbers.
+
 import re
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
@@ -65,19 +67,19 @@ def _mod(word: str | None) -> Mod | None:
 
 
 def _weekday_day(match: "re.Match[str]", scene: Scene) -> DateClue | None:
-    """ "Friday 23", "Mon 13th"."""
+    """Read "Friday 23", "Mon 13th"."""
     day = int(match["day"])
     return DateClue(weekday=weekday_number(match["name"]), day=day) if 1 <= day <= 31 else None
 
 
 def _weekdays_away(match: "re.Match[str]", scene: Scene) -> DateClue | None:
-    """ "2 Thursdays ago", "4 Tuesdays from now"."""
+    """Read "2 Thursdays ago", "4 Tuesdays from now"."""
     count, weekday = english(match["count"]) or 1, weekday_number(match["name"])
     if weekday is None:
         return None
     ahead = (weekday - scene.now.weekday()) % 7 or 7
     if match["way"].lower() in ("ago", "back"):
-        return DateClue(days=(ahead if ahead < 7 else 0) - 7 * count)  # noqa: PLR2004 - a week
+        return DateClue(days=(ahead if ahead < 7 else 0) - 7 * count)
     return DateClue(days=ahead + 7 * (count - 1))
 
 
@@ -312,7 +314,7 @@ def _now(match: "re.Match[str]", scene: Scene) -> At:
 
 
 def _compact(match: "re.Match[str]", scene: Scene) -> DateClue:
-    found = datetime.strptime(match.group(), "%Y%m%d").date()  # noqa: DTZ007 - a date, no zone
+    found = datetime.strptime(match.group(), "%Y%m%d").date()
     return DateClue(span=(found, found + timedelta(days=1)))
 
 

@@ -9,8 +9,10 @@ from moss_memory.language.times.korean_clock import CLOCK_RULES, EARLY_RULES
 from moss_memory.language.times.korean_dates import DATE_RULES
 
 _PARTICLES: Final = re.compile(
-    r"\s*(?:(?:에는|에도|에다가?|에|의|은|는|이|가|을|를|로|으로|엔|날|쯤(?:에)?|경|정각|께|정도|때|자|달|하루|시간|이고|이라|"
-    r"그\s?다음|기준|사이(?:에|로)?|딱|약|한|오직|까지는|부터는|무렵|안|중|당일|동안)(?=\s|$|[,(])\s*|[\s,()\[\]'\"·:]+)+\Z"
+    r"\s*(?:(?:에는|에도|에다가?|에|의|은|는|이|가|을|를|로|으로|엔|날|쯤(?:에)?|경|"
+    r"정각|께|정도|때|자|달|하루|시간|이고|이라|"
+    r"그\s?다음|기준|사이(?:에|로)?|딱|약|한|오직|까지는|부터는|무렵|안|중|당일|동안)"
+    r"(?=\s|$|[,(])\s*|[\s,()\[\]'\"·:]+)+\Z"
 )
 _MARKS: Final = (
     (re.compile(r"부터|에서(?!는)|~|∼|–|—|-|로부터"), Mark("to")),
@@ -20,10 +22,12 @@ _MARKS: Final = (
     (re.compile(r"과|와|하고|이랑|랑|및|그리고|이나|나|,"), Mark("and")),
 )
 _TOKEN: Final = re.compile(
-    r"로부터|부터|에서|까지|이후에?|이전에?|전까지|전에|후에|지나서|[~∼–—-]|그리고|하고|이랑|이나|및|과(?=\s)|와(?=\s)|랑(?=\s)|나(?=\s)|,"
+    r"로부터|부터|에서|까지|이후에?|이전에?|전까지|전에|후에|지나서|[~∼–—-]|그리고|"
+    r"하고|이랑|이나|및|과(?=\s)|와(?=\s)|랑(?=\s)|나(?=\s)|,"
 )
 _CORRECTION: Final = re.compile(
-    r"(?:아니(?:다|야|라|지|요|에요)?|아냐|아뇨|아\s?참|정정(?:할게|합니다)?|말고|미안|앗|참|아니고|"
+    r"(?:아니(?:다|야|라|지|요|에요)?|아냐|아뇨|아\s?참|정정(?:할게|합니다)?|말고|"
+    r"미안|앗|참|아니고|"
     r"다시)[\s,.!…~]*(?:아니|그게\s*아니라|정정)?[\s,.!]*\Z"
 )
 _TAIL: Final = (
@@ -50,8 +54,8 @@ def _gap(words: str) -> list[Mark] | None:
     return marks
 
 
-def _head(words: str) -> list[Mark]:
-    return []
+def _head(_: str) -> list[Mark]:
+    return []  # Korean marks a time behind it
 
 
 def _tail(words: str) -> list[Mark]:

@@ -1,12 +1,24 @@
 """Korean words for clock times, parts of the day, lengths and zones."""
 
+# Every reader takes what the lexer hands it; 12, 24, 31 and 59 are the calendar's own numbers.
+
 import re
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
 from moss_memory.language.times.clue import (
-    At, Clock, DateClue, DayPart, DayPartName, HalfDay, Length, Shift, Unit, Value, Zone,
+    At,
+    Clock,
+    DateClue,
+    DayPart,
+    DayPartName,
+    HalfDay,
+    Length,
+    Shift,
+    Unit,
+    Value,
+    Zone,
 )  # fmt: skip
 from moss_memory.language.times.lexer import Rule, Scene, rule
 from moss_memory.language.times.numerals import KOREAN_NATIVE, korean
@@ -16,7 +28,8 @@ _PARTS: Final[dict[str, DayPartName]] = {
     "낮": "noon", "점심": "lunch", "대낮": "noon", "한낮": "noon", "심야": "night",
 }  # fmt: skip
 _HOUR: Final = (
-    r"(?P<hour>[01]?\d|2[0-4]|열한|열두|열하나|열둘|열|한|두|세|네|다섯|여섯|일곱|여덟|아홉|(?:이십[일이삼사]?|"
+    r"(?P<hour>[01]?\d|2[0-4]|열한|열두|열하나|열둘|열|한|두|세|네|다섯|여섯|일곱|"
+    r"여덟|아홉|(?:이십[일이삼사]?|"
     r"십[일이삼사오육칠팔구]?)(?=\s*시))"
 )
 _SINO60: Final = r"(?:[이삼사오]?십[일이삼사오육칠팔구]?|[일이삼사오육칠팔구])"
@@ -29,7 +42,8 @@ _DAYS: Final = {
 }  # fmt: skip
 _COUNT: Final = rf"(?:\d+(?:\.\d+)?|몇|{KOREAN_NATIVE}|[일이삼사오육칠팔구십백]+)"
 _AMOUNT: Final = (
-    rf"(?:(?P<native>하루|이틀|사흘|나흘|닷새|엿새|이레|여드레|아흐레|열흘|보름)|(?P<count>{_COUNT})\s*"
+    r"(?:(?P<native>하루|이틀|사흘|나흘|닷새|엿새|이레|여드레|아흐레|열흘|보름)|"
+    rf"(?P<count>{_COUNT})\s*"
     r"(?P<unit>시간|분|초|주일|주|개월|달|년|해|일)|(?P<halfmonth>반나절))(?P<half>\s*반)?"
 )
 _UNITS: Final[dict[str, Unit]] = {
@@ -38,7 +52,8 @@ _UNITS: Final[dict[str, Unit]] = {
 }  # fmt: skip
 _ZONES: Final = (
     (r"(?:미국\s*)?동부(?:\s*표준)?\s*시간?|뉴욕(?:\s*현지)?\s*시간|ET|EST|EDT", "America/New_York"),
-    (r"(?:미국\s*)?서부(?:\s*표준)?\s*시간?|태평양\s*표준시|샌프란시스코\s*시간|로스앤젤레스\s*시간|엘에이\s*시간|LA\s*시간|"
+    (r"(?:미국\s*)?서부(?:\s*표준)?\s*시간?|태평양\s*표준시|샌프란시스코\s*시간|"
+        r"로스앤젤레스\s*시간|엘에이\s*시간|LA\s*시간|"
         r"PT|PST|PDT", "America/Los_Angeles"),
     (r"(?:미국\s*)?중부(?:\s*표준)?\s*시간?|시카고\s*시간|CST|CDT", "America/Chicago"),
     (r"(?:런던|영국)(?:\s*현지)?\s*시간|BST", "Europe/London"),
@@ -77,7 +92,7 @@ def _clock(match: "re.Match[str]", scene: Scene) -> Value | Sequence[Value] | No
 
 
 def _back(hour: int, minute: int) -> tuple[int, int]:
-    """ "다섯시 십분 전" is 4:50."""
+    """Read "다섯시 십분 전" is 4:50."""
     return (hour, 0) if minute == 0 else ((hour - 1) or 12, 60 - minute)
 
 
@@ -123,7 +138,7 @@ def _ago(match: "re.Match[str]", scene: Scene) -> Value | None:
 
 
 def _anchored(match: "re.Match[str]") -> bool:
-    """ "금요일에서 이틀 뒤": the words before name what to count from."""
+    """Read "금요일에서 이틀 뒤": the words before name what to count from."""
     before = match.string[: match.start()].rstrip()
     bounded = match.string[match.end() :].startswith("까지")
     return bool(re.search(r"(?:에서|로부터|부터|의)$", before)) and not bounded
@@ -178,7 +193,7 @@ def _zone(match: "re.Match[str]", scene: Scene) -> Value | None:
 
 
 def _neighbour(match: "re.Match[str]", scene: Scene) -> Value:
-    """ "...의 다음 날", "...의 전날"."""
+    """Read "...의 다음 날", "...의 전날"."""
     return Shift(-1 if "전" in match.group() else 1, "day", anchored=True)
 
 
@@ -198,17 +213,22 @@ def _soon(match: "re.Match[str]", scene: Scene) -> Value:
 
 
 EARLY_RULES: Final[tuple[Rule, ...]] = (
-    rule(r"(?:오전|오후)\s*반차|반차|반일\s*(?:휴가|연차)|(?:오전|오후)\s*반일\s*(?:휴가|연차)?", _half_day),
-    rule(r"(?P<nights>\d+|[일이삼사오육칠팔구십]+)\s*박\s*(?P<days>\d+|[일이삼사오육칠팔구십]+)\s*일", _nights),
+    rule(r"(?:오전|오후)\s*반차|반차|반일\s*(?:휴가|연차)|(?:오전|오후)\s*반일\s*(?:휴가|"
+        r"연차)?", _half_day),
+    rule(r"(?P<nights>\d+|[일이삼사오육칠팔구십]+)\s*박\s*(?P<days>\d+|"
+        r"[일이삼사오육칠팔구십]+)\s*일", _nights),
     rule(r"어젯\s?밤|간밤", _tonight),
-    rule(rf"(?<=[일주달년말초날])의?\s*(?:다음\s*날|이튿날|전날)", _neighbour),
+    rule(r"(?<=[일주달년말초날])의?\s*(?:다음\s*날|이튿날|전날)", _neighbour),
     rule(r"(?P<part>오전|오후|아침|저녁|밤|새벽|낮|점심|"
         rf"대낮)?(?:에)?\s*(?<![가-힣\d]){_HOUR}{_SI}\s*(?P<minute>[0-5]?\d|{_SINO60})"
         r"\s*분\s*(?P<back>전)", _clock),
-    rule(rf"(?P<way>앞으로|다가오는|향후|지난|최근|다음)\s+{_AMOUNT}(?:\s*(?:동안|간|내에|안에|이내에?))?(?!째|"
+    rule(rf"(?P<way>앞으로|다가오는|향후|지난|최근|다음)\s+{_AMOUNT}(?:\s*(?:동안|간|내에|"
+        r"안에|이내에?))?(?!째|"
         r"\s*(?:뒤|후|전))", _window),
-    rule(rf"(?<![가-힣\d]){_AMOUNT}\s*(?:있다가|있다|이따가|이후(?=에|로|$|\s)|후|뒤)(?!보|반|기)(?:에|로|쯤)?", _ahead),
-    rule(rf"(?<![가-힣\d]){_AMOUNT}\s*(?:이전|전)(?!부|체|화|문|략|자|시|달|주|통|원|등|망|공)(?:에|쯤|으로)?", _ago),
+    rule(rf"(?<![가-힣\d]){_AMOUNT}\s*(?:있다가|있다|이따가|이후(?=에|로|$|\s)|후|뒤)(?!보|"
+        r"반|기)(?:에|로|쯤)?", _ahead),
+    rule(rf"(?<![가-힣\d]){_AMOUNT}\s*(?:이전|전)(?!부|체|화|문|략|자|시|달|주|통|원|등|망|"
+        r"공)(?:에|쯤|으로)?", _ago),
     rule(rf"(?<![가-힣\d]){_AMOUNT}\s*(?:이내|안|내)(?:에|로)?(?=\s|$|[.,])", _bound),
     rule(rf"(?<![가-힣\d]){_AMOUNT}\s*(?:동안|간(?!식|호|담|격|단|다|절|부|사|편))", _length),
     rule(_ZONE, _zone),
@@ -235,10 +255,14 @@ CLOCK_RULES: Final[tuple[Rule, ...]] = (
     rule(r"정오|(?:밤\s*)?자정", _named),
     rule(r"(?<=[\s일늘레])(?:퇴근\s*(?:하고|후(?:에)?|길에))", _leaving_work),
     rule(r"(?<![가-힣])(?:이따가?|좀\s*있다가?)(?=\s|$)", _soon),
-    rule(r"(?:이른\s*|늦은\s*)?(?<![가-힣])(?P<part>오전|오후|아침|저녁|새벽|점심(?:시간)?(?!값)|대낮|한낮|심야|밤|낮)"
-        r"(?:\s*시간|때|녘|늦게|일찍|중)?(?=\s|에|$|[.,~]|까지|부터|으로|로|엔|은|는|이나|과|와|하고|랑|이랑|[가-힣])"
-        r"(?!\s?(?:약속|식사|밥|먹|모임|회식|미팅|회의)|운동|형|공기|뉴스|빵|약\b|인사|드라마)", lambda m, s: DayPart(_PARTS[m["part"].removesuffix("시간")]) if _standing(m) else None),
-    rule(r"(?<=[오내어제늘일레])(?P<part>아침|저녁|밤|새벽|점심|오전|오후)(?:때|에|일찍|\s|$)", _part),
+    rule(r"(?:이른\s*|늦은\s*)?(?<![가-힣])(?P<part>오전|오후|아침|저녁|새벽|"
+        r"점심(?:시간)?(?!값)|대낮|한낮|심야|밤|낮)"
+        r"(?:\s*시간|때|녘|늦게|일찍|중)?(?=\s|에|$|[.,~]|까지|부터|으로|로|엔|은|는|"
+            r"이나|과|와|하고|랑|이랑|[가-힣])"
+        r"(?!\s?(?:약속|식사|밥|먹|모임|회식|미팅|회의)|운동|형|공기|뉴스|빵|약\b|"
+            r"인사|드라마)", lambda m, s: DayPart(_PARTS[m["part"].removesuffix("시간")]) if _standing(m) else None),
+    rule(r"(?<=[오내어제늘일레])(?P<part>아침|저녁|밤|새벽|점심|오전|오후)(?:때|에|일찍|\s|"
+        r"$)", _part),
 )  # fmt: skip
 
 

@@ -1,5 +1,7 @@
 """Korean words for dates."""
 
+# Every reader takes what the lexer hands it; 12, 24, 31 and 59 are the calendar's own numbers.
+
 import re
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -17,7 +19,8 @@ _MONTH_WORDS: Final = {
     "구월": 9, "시월": 10, "십월": 10, "십일월": 11, "십이월": 12,
 }  # fmt: skip
 MONTH: Final = (
-    r"(?:(?:1[0-2]|0?[1-9])\s*월|십이월|십일월|(?<![가-힣])(?:일월|이월|삼월|사월|오월|유월|육월|칠월|팔월|구월|시월|십월))"
+    r"(?:(?:1[0-2]|0?[1-9])\s*월|십이월|십일월|(?<![가-힣])(?:일월|이월|삼월|사월|"
+    r"오월|유월|육월|칠월|팔월|구월|시월|십월))"
     r"(?:달)?(?!요일|욜|급|세(?!\s*번)|간지|드컵|경)"
 )
 _SINO_DAY: Final = r"(?:[이삼]?십[일이삼사오육칠팔구]?|[일이삼사오육칠팔구])"
@@ -26,7 +29,8 @@ _AFTER_DAY: Final = (
 )
 _YEAR: Final = r"(?:(?P<year>(?:19|20)\d\d|\d\d|이천[가-힣]{1,4}?)\s*년)"
 _NTH: Final = (
-    r"(?:첫\s*(?:번\s*째|째)?|둘\s*째|셋\s*째|넷\s*째|다섯\s*째|두\s*번\s*째|세\s*번\s*째|네\s*번\s*째|다섯\s*번\s*째|"
+    r"(?:첫\s*(?:번\s*째|째)?|둘\s*째|셋\s*째|넷\s*째|다섯\s*째|두\s*번\s*째|"
+    r"세\s*번\s*째|네\s*번\s*째|다섯\s*번\s*째|"
     r"[1-5]\s*번\s*째|마지막)"
 )
 _MODS: Final[dict[str, Mod]] = {
@@ -219,7 +223,7 @@ def _every(match: "re.Match[str]", scene: Scene) -> Value | Sequence[Value]:
 
 
 def _each(match: "re.Match[str]", scene: Scene) -> Value | None:
-    """ "월요일마다", "2주마다", "평일마다"."""
+    """Read "월요일마다", "2주마다", "평일마다"."""
     words = match.group()
     days = tuple(dict.fromkeys(_WEEKDAYS.index(name[0]) for name in re.findall(WEEKDAY, words)))
     if days:
@@ -240,39 +244,47 @@ def _each(match: "re.Match[str]", scene: Scene) -> Value | None:
 _LIST: Final = rf"(?:{WEEKDAY}(?:\s*(?:,|·|/|과|와|하고|이랑|랑|및)?\s*{WEEKDAY})*)"
 
 DATE_RULES: Final[tuple[Rule, ...]] = (
-    rule(rf"{_LIST}(?:에)?\s*마다|(?:\d+|[일이삼사오육]|두|한|세|네)\s*(?:주|일|달|개월|년)(?:일)?\s*(?:마다|"
+    rule(rf"{_LIST}(?:에)?\s*마다|(?:\d+|[일이삼사오육]|두|한|세|네)\s*(?:주|일|달|개월|년)"
+        r"(?:일)?\s*(?:마다|"
         r"에\s*한\s*번)|(?:평일|주말|주중)\s*마다", _each),
     rule(
         rf"(?P<w>매주|격주|격일|매일|날마다|매월|매달|매년|매해)(?:로|에)?\s*(?P<d>{_LIST}|"
-            rf"[월화수목금토일](?:[\s,·/]*[월화수목금토일]){{1,6}}(?=\s|마다|에))?(?:에|마다)?(?=\D|$)",
+            rf"[월화수목금토일](?:[\s,·/]*[월화수목금토일]){{1,6}}(?=\s|마다|"
+                r"에))?(?:에|마다)?(?=\D|$)",
         _every,
     ),
     rule(r"(?<!\d)(?P<y>\d{4}|\d{2})\s?[.\-/년]\s?(?P<m>\d{1,2})\s?[.\-/]\s?(?P<d>\d{1,2})"
         r"(?:\.(?!\d))?(?![\d])", _iso),
     rule(r"(?<!\d)(?:19|20)\d{6}(?!\d)", _compact),
-    rule(rf"(?:{_YEAR}\s*)?(?P<month>{MONTH})의?\s*(?P<day>\d{{1,2}}|{_SINO_DAY}){_AFTER_DAY}", _full),
+    rule(rf"(?:{_YEAR}\s*)?(?P<month>{MONTH})의?\s*(?P<day>\d{{1,2}}|"
+        rf"{_SINO_DAY}){_AFTER_DAY}", _full),
     rule(r"(?<![\d/.:-])(?P<a>\d{1,2})\s?/\s?(?P<b>\d{1,2})(?P<y>)(?![\d/%])", _numeric),
     rule(r"(?<![\d/.:-])(?P<a>0\d|1[0-2])-(?P<b>\d{2})(?P<y>)(?![\d-])", _numeric),
-    rule(r"내일\s?모레|낼\s?모레|그끄저께|그끄제|그그저께|엊그저께|엊그제|그저께|어저께|그글피|글피|오늘|금일|당일(?=\s|에|$)|"
+    rule(r"내일\s?모레|낼\s?모레|그끄저께|그끄제|그그저께|엊그저께|엊그제|그저께|어저께|"
+        r"그글피|글피|오늘|금일|당일(?=\s|에|$)|"
         r"(?<![가-힣])(?:내일|낼(?=\s|$)|명일|익일|모레|모래|어제|작일|그제)|내일", _relative),
-    rule(rf"(?:(?:{_YEAR}|(?P<w>올해|금년|내년|작년|지난해))\s*)?(?:(?P<mod>{_MOD})\s*|(?<![가-힣]))"
+    rule(rf"(?:(?:{_YEAR}|(?P<w>올해|금년|내년|작년|지난해))\s*)?(?:(?P<mod>{_MOD})\s*|"
+        r"(?<![가-힣]))"
         r"(?P<s>여름|겨울|가을)(?=\s|에|철|방학|$)", _season),
-    rule(rf"(?:(?:{_YEAR}|(?P<w>올해|금년|내년|작년|지난해)|(?P<mod>지난|다음))\s*)?(?P<name>{NAMES})"
+    rule(rf"(?:(?:{_YEAR}|(?P<w>올해|금년|내년|작년|지난해)|(?P<mod>지난|다음))"
+        rf"\s*)?(?P<name>{NAMES})"
         r"(?:\s?연휴|\s?당일)?", _feast),
     rule(r"(?<=일)이?\s*(?:있는|포함된|낀|들어\s?있는)\s*주(?=\s|에|$|의)", lambda m, s: DateClue(around="week")),
     rule(rf"(?P<nth>{_NTH})\s*(?P<name>{WEEKDAY})", _nth_weekday),
     rule(rf"(?P<nth>{_NTH}|[1-5])\s*주(?:차)?(?!일|년|말|간)", lambda m, s: _nth_week(m, s) if not m["nth"].isdigit() or "차" in m.group() else None),
-    rule(r"(?<![가-힣])(?P<mod>다다음|다담|다음|담|이번|요번|저저번|저번|지지난|지난|오는|다가오는|돌아오는|금|차|이)"
+    rule(r"(?<![가-힣])(?P<mod>다다음|다담|다음|담|이번|요번|저저번|저번|지지난|지난|오는|"
+        r"다가오는|돌아오는|금|차|이)"
         r"\s?주(?!일(?!정)|년|문|민|소|식|인|말|간(?!근))", _week),
     rule(r"(?<![가-힣])(?P<mod>내)주(?=\s|에)", _week),
     rule(rf"(?:(?P<mod>{_MOD})\s*)?(?<!매)주말(?!농장)", _weekend),
     rule(r"주중|평일", lambda m, s: DateClue(weekdays=True)),
     rule(rf"(?:(?P<mod>{_MOD}|그\s?다음)\s*)?(?P<name>{WEEKDAY})", lambda m, s: _weekday(m, s)),
-    rule(r"(?<![가-힣])(?P<mod>다다음|다담|다음|담|이번|요번|저저번|저번|지지난|지난|오는|이)\s?(?:달|월)(?!라|력|콤|성|리|"
+    rule(r"(?<![가-힣])(?P<mod>다다음|다담|다음|담|이번|요번|저저번|저번|지지난|지난|오는|"
+        r"이)\s?(?:달|월)(?!라|력|콤|성|리|"
         r"요일)", _months),
     rule(r"(?<![가-힣])(?P<w>올해|금년|내년|작년|지난해|내후년|재작년|이번\s?해|다음\s?해)", _years),
     rule(r"(?P<n>[1-4]|[일이삼사])\s*사?\s*분기", _quarter),
-    rule(r"(?<![가-힣])다음\s?분기", lambda m, s: DateClue(quarter=((s.now.month - 1) // 3 + 1) % 4 + 1, years=int(s.now.month > 9))),  # noqa: PLR2004
+    rule(r"(?<![가-힣])다음\s?분기", lambda m, s: DateClue(quarter=((s.now.month - 1) // 3 + 1) % 4 + 1, years=int(s.now.month > 9))),
     rule(r"상반기|하반기", _half_year),
     rule(r"(?<![가-힣])(?:월말|월초|연말|연초)", _month_end),
     rule(rf"(?:{_YEAR}\s*)(?P<month>{MONTH})(?P<mod>)", _month_only),
@@ -280,12 +292,14 @@ DATE_RULES: Final[tuple[Rule, ...]] = (
     rule(r"(?P<where>중순|초순|상순|하순|말일|마지막\s?날|첫\s?날|후반|초반)", _section),
     rule(r"(?<=[월달주년해])의?\s*(?P<where>초|말|중순)(?=\s|에|쯤|까지|부터|$|경)", _section),
     rule(rf"{_YEAR}(?!\s*(?:전|후|뒤|간|동안|내|안|만))", lambda m, s: DateClue(year=_year(m["year"])) if _long(m["year"]) else None),
-    rule(r"(?:(?P<mod>다가오는|오는)\s*)?(?<![가-힣\d])(?P<day>[0-3]?\d|[이삼]?십[일이삼사오육칠팔구]?|"
+    rule(r"(?:(?P<mod>다가오는|오는)\s*)?(?<![가-힣\d])(?P<day>[0-3]?\d|"
+        r"[이삼]?십[일이삼사오육칠팔구]?|"
         r"[삼사육칠팔구](?=\s*일(?:에|까지|부터|날)))\s*일(?!정(?!도)|간|본|상|후|뒤|전|동안|내|"
-        r"안(?!에\s*[가-힣]+[을를])|이내|째|차|만에|기|반|주일|등|곱|\s*(?:후|뒤|전|동안|이내|안에|내에|간))", _day_only),
+        r"안(?!에\s*[가-힣]+[을를])|이내|째|차|만에|기|반|주일|등|곱|\s*(?:후|뒤|전|"
+            r"동안|이내|안에|내에|간))", _day_only),
     rule(r"방금(?:\s?전)?|지금(?:\s?당장)?", lambda m, s: At(s.now, "second")),
 )  # fmt: skip
 
 
 def _long(word: str) -> bool:
-    return (korean(word) or 0) > 1900  # noqa: PLR2004 - a bare "3년" is a length
+    return (korean(word) or 0) > 1900

@@ -32,6 +32,7 @@ class Context:
 
     @property
     def today(self) -> date:
+        """The local day of the reference instant."""
         return self.now.date()
 
 

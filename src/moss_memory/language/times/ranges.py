@@ -97,7 +97,7 @@ def _until_day(start: Local, last: Side, span: DaySpan) -> Local:
 
 
 def _open_month(first: Side, last: Side, context: Context) -> Side:
-    """ "From May to September", said in June, is this year's."""
+    """Read "From May to September", said in June, is this year's."""
     a, b = first.date, last.date
     if a is None or b is None or a.month is None or b.month is None or a.day is not None:
         return first

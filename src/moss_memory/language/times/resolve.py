@@ -12,9 +12,9 @@ from moss_memory.language.times.draft import Draft, Side, compose
 from moss_memory.language.times.english import ENGLISH
 from moss_memory.language.times.korean import KOREAN
 from moss_memory.language.times.lexer import Scene, scan
+from moss_memory.language.times.local import Context, Local
 from moss_memory.language.times.mention import Flag, TimeMention
 from moss_memory.language.times.place import DAY, HOUR, local_of, place
-from moss_memory.language.times.local import Context, Local
 from moss_memory.language.times.reading import read
 from moss_memory.language.times.repeats import rrule_of
 
@@ -93,7 +93,7 @@ def _together(text: str, drafts: Sequence[Draft]) -> list[Draft]:
 
 
 def _just_now(draft: Draft) -> bool:
-    """ "now", which beside another time only fills the sentence."""
+    """Read "now", which beside another time only fills the sentence."""
     at = draft.first.at
     return at is not None and at.grain == "second" and draft.last is None
 
@@ -129,12 +129,12 @@ def _repeats(drafts: list[Draft]) -> list[Draft]:
     bare = [d for d in drafts if d.every is not None and d.first.empty and d.last is None]
     others = [d for d in drafts if d not in bare]
     if len(bare) != 1 or len(others) != 1 or others[0].every is not None:
-        return drafts if len(bare) != 2 or others else _one_repeat(drafts, bare)  # noqa: PLR2004
+        return drafts if len(bare) != 2 or others else _one_repeat(drafts, bare)
     return [_with(others[0], bare[0], every=bare[0].every, until=bare[0].until)]
 
 
 def _stopped(drafts: list[Draft]) -> list[Draft]:
-    """ "... every Monday ... until the end of August": the end belongs to the repetition."""
+    """Read "... every Monday ... until the end of August": the end belongs to the repetition."""
     every = [d for d in drafts if d.every is not None]
     ends = [d for d in drafts if d.bound == "by" and d.dated and not d.timed and d.every is None]
     if len(every) != 1 or len(ends) != 1 or every[0].until is not None:
@@ -320,7 +320,7 @@ def _runs(mentions: list[TimeMention]) -> list[TimeMention]:
 
 
 def _follows(a: TimeMention, b: TimeMention) -> bool:
-    near = b.start - a.end <= 6  # noqa: PLR2004 - " and ", ", "
+    near = b.start - a.end <= 6
     plain = isinstance(a.when, Days) and isinstance(b.when, Days) and not a.rrule and not b.rrule
     return near and plain and a.local_end == b.local_start and a.grain == b.grain == "day"
 

@@ -82,7 +82,7 @@ def _whole(span: DaySpan) -> Local:
 
 
 def _ahead(shift: Shift, context: Context) -> Local:
-    """ "The next 3 days" begin tomorrow, "the last 3 days" end today; hours run from now."""
+    """Read "The next 3 days" begin tomorrow, "the last 3 days" end today; hours run from now."""
     if short(shift):
         step = delta(abs(shift.amount), shift.unit)
         ends = (
