@@ -10,6 +10,7 @@ import pytest
 
 from moss_memory.adapters.local_desk import LocalDesk
 from moss_memory.adapters.redis_desk import RedisDesk
+from moss_memory.adapters.redis_link import RedisLink
 from moss_memory.core.errors import TooManyPendingsError
 from moss_memory.core.fact import Fact, Memory, Provenance
 from moss_memory.core.interval import FOREVER, Interval
@@ -91,7 +92,8 @@ def desk(request: pytest.FixtureRequest) -> Iterator[Desk]:
             node.ask("FLUSHALL")
         hosts = ",".join(f"127.0.0.1:{node.port}" for node in nodes)
         url = f"redis+cluster://{hosts}" if request.param == "cluster" else nodes[0].url
-    with closing(RedisDesk(url, secret="pepper" * 6)) as desk:
+    link = RedisLink(url, connect=10, call=10)  # the machine may be busy
+    with closing(RedisDesk(url, secret="pepper" * 6, link=link)) as desk:
         yield desk
 
 

@@ -24,6 +24,7 @@ from redis.crc import key_slot
 
 from moss_memory.adapters.local_desk import LocalDesk
 from moss_memory.adapters.redis_desk import RedisDesk
+from moss_memory.adapters.redis_link import RedisLink
 from moss_memory.core.errors import TooManyPendingsError
 from moss_memory.flow.ports import Desk, Pending, ReferenceFacts, Session
 
@@ -49,12 +50,19 @@ OTHER_WORKER = """
 import sys
 from datetime import datetime
 from moss_memory.adapters.redis_desk import RedisDesk
-desk = RedisDesk(sys.argv[1], secret=sys.argv[2])
+from moss_memory.adapters.redis_link import RedisLink
+link = RedisLink(sys.argv[1], connect=10, call=10)
+desk = RedisDesk(sys.argv[1], secret=sys.argv[2], link=link)
 pending = desk.pending("default", "p1", now=datetime.fromisoformat(sys.argv[3]))
 print(pending and pending.fingerprint)
 if pending:
     desk.drop(pending)
 """
+
+
+def patient_desk(url: str) -> RedisDesk:
+    """Make a Desk that waits for a busy machine."""
+    return RedisDesk(url, secret=SECRET, link=RedisLink(url, connect=10, call=10))
 
 
 def ask_other_worker(url: str, secret: str) -> str:
@@ -66,7 +74,7 @@ def ask_other_worker(url: str, secret: str) -> str:
 def test_question_is_shared_by_workers_of_one_secret(
     redis_url: str, secret: str, found: str, left: int
 ) -> None:
-    with closing(RedisDesk(redis_url, secret=SECRET)) as desk:
+    with closing(patient_desk(redis_url)) as desk:
         desk.hold(PENDING, cap=20, now=NOW)
 
         assert ask_other_worker(redis_url, secret).strip() == found
@@ -123,7 +131,7 @@ def tls_url(redis_url: str, tmp_path: Path) -> Iterator[str]:
 
 
 def test_question_is_held_over_tls(tls_url: str) -> None:
-    with closing(RedisDesk(tls_url, secret=SECRET)) as desk:
+    with closing(patient_desk(tls_url)) as desk:
         desk.hold(PENDING, cap=20, now=NOW)
 
         assert desk.pending("default", "p1", now=NOW) == PENDING
@@ -133,7 +141,7 @@ def test_desk_follows_when_a_tenant_moves_to_another_node(valkey_cluster: list[A
     url = "redis+cluster://" + ",".join(f"127.0.0.1:{node.port}" for node in valkey_cluster)
     slot = key_slot(b"default")
     ids = [node.ask("CLUSTER", "MYID").decode() for node in valkey_cluster]
-    with closing(RedisDesk(url, secret=SECRET)) as desk:
+    with closing(patient_desk(url)) as desk:
         desk.check()
         assert desk.pending("default", "p1", now=NOW) is None
         home = slot * 3 // 16384
@@ -223,7 +231,7 @@ def test_both_desks_answer_the_same_whatever_happens(
 ) -> None:
     local = LocalDesk()
     now = NOW
-    with closing(RedisDesk(redis_url, secret=SECRET)) as shared:
+    with closing(patient_desk(redis_url)) as shared:
         for who in ("mina", "joon"):
             shared.forget("default", who)
         for (act, *args), leap in zip(distinct(history), leaps, strict=False):

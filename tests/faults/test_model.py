@@ -237,7 +237,7 @@ def test_deadline_ends_a_call_that_does_not(
 ) -> None:
     model_server.steps = [step]
 
-    assert isinstance(refusal(make(), ModelCalls(deadline=0.4)), ModelTimeoutError)
+    assert isinstance(refusal(make(), ModelCalls(deadline=1.5)), ModelTimeoutError)
     assert len(model_server.requests) == 1
 
 
@@ -320,7 +320,7 @@ def test_calls_beyond_the_bound_are_refused_and_the_rest_answered(
     make: Make, model_server: Any, principals: list[str], asked: int
 ) -> None:
     model_server.steps = [{"silent": True}]
-    calls = ModelCalls(deadline=0.8, at_once=3, per_principal=2, queue=0.2)
+    calls = ModelCalls(deadline=2.5, at_once=3, per_principal=2, queue=0.5)
 
     codes = asyncio.run(outcomes(ModelParser(make(), ONTOLOGY, calls), principals))
 
@@ -329,7 +329,7 @@ def test_calls_beyond_the_bound_are_refused_and_the_rest_answered(
 
 
 def test_places_are_given_back_after_every_kind_of_end(make: Make, model_server: Any) -> None:
-    calls = ModelCalls(at_once=1, per_principal=1, queue=0.1)
+    calls = ModelCalls(at_once=1, per_principal=1)
     for step in ({"status": 404}, HALF, {"reset": True}):
         model_server.steps = [step]
         refusal(make(), calls)
@@ -341,7 +341,7 @@ def test_places_are_given_back_after_every_kind_of_end(make: Make, model_server:
 
 
 def test_place_is_given_back_when_the_caller_went_away(make: Make, model_server: Any) -> None:
-    calls = ModelCalls(at_once=1, queue=0.1)
+    calls = ModelCalls(at_once=1)
 
     async def left() -> Parsed:
         parser = ModelParser(make(), ONTOLOGY, calls)

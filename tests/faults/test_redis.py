@@ -71,7 +71,8 @@ def desk(valkey_node: Any, watch: Watch) -> Iterator[RedisDesk]:
 
 
 def patient_desk(url: str, watch: Watch) -> RedisDesk:
-    link = RedisLink(url, breaker=lambda: Breaker(monotonic=watch))
+    """Make a Desk that bears with a busy machine, and times its breaker by ``watch``."""
+    link = RedisLink(url, connect=1, call=1, breaker=lambda: Breaker(monotonic=watch))
     return RedisDesk(url, secret=SECRET, link=link)
 
 

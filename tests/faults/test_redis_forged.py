@@ -13,6 +13,7 @@ import redis
 from moss_memory.adapters.desk_values import SCHEMA
 from moss_memory.adapters.redis_desk import RedisDesk
 from moss_memory.adapters.redis_keys import pending_place
+from moss_memory.adapters.redis_link import RedisLink
 from moss_memory.adapters.redis_seal import Seal
 from moss_memory.core.errors import PendingStoreUnavailableError
 from moss_memory.core.fact import Fact
@@ -51,7 +52,8 @@ PLACE = pending_place("default", "mina", "p1")
 
 @pytest.fixture
 def desk(redis_url: str) -> Iterator[RedisDesk]:
-    with closing(RedisDesk(redis_url, secret=SECRET)) as desk:
+    link = RedisLink(redis_url, connect=10, call=10)  # the machine may be busy
+    with closing(RedisDesk(redis_url, secret=SECRET, link=link)) as desk:
         yield desk
 
 

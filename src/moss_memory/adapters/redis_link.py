@@ -52,15 +52,22 @@ class RedisLink:
 
     A cluster is ``redis+cluster://`` or ``rediss+cluster://`` with one or more ``host:port``
     separated by commas; the plain URL of a cluster's node is found out at its first redirection.
-    Connects at the first call. Thread-safe.
+    Connects at the first call. Thread-safe. ``connect`` and ``call`` are seconds.
     """
 
-    def __init__(self, url: str, *, breaker: Callable[[], Breaker] = Breaker) -> None:
-        self._url = url
+    def __init__(
+        self,
+        url: str,
+        *,
+        connect: float = CONNECT_SECONDS,
+        call: float = CALL_SECONDS,
+        breaker: Callable[[], Breaker] = Breaker,
+    ) -> None:
+        self._url, self._connect, self._call = url, connect, call
         self._make_breaker = breaker
         self._breakers: dict[str, Breaker] = {}
         self._lock = Lock()
-        self._client: Client | None = None if CLUSTER in urlsplit(url).scheme else _single(url)
+        self._client: Client | None = None if CLUSTER in urlsplit(url).scheme else self._single()
 
     def run(self, script: Script, keys: Sequence[str], *args: str | int) -> Any:
         """Run a script on the node of its keys; bytes, numbers and lists come back.
@@ -110,7 +117,7 @@ class RedisLink:
         try:
             said = self._follow(call)
         except (RedisError, RedisClusterException, OSError) as exc:
-            _judge(breaker, exc, slow=time.monotonic() - began >= CONNECT_SECONDS)
+            _judge(breaker, exc, slow=time.monotonic() - began >= self._connect)
             if isinstance(exc, ResponseError) and "WRONGTYPE" in str(exc):
                 raise WrongTypeError from None
             raise PendingStoreUnavailableError from exc
@@ -131,11 +138,11 @@ class RedisLink:
         """Return the client; a cluster's asks for its topology when it is made."""
         if self._client is not None:
             return self._client
-        if not self._lock.acquire(timeout=CALL_SECONDS):
+        if not self._lock.acquire(timeout=self._call):
             raise RedisTimeoutError("another thread is still looking for the cluster")
         try:
             if self._client is None:
-                self._client = _cluster(self._url)
+                self._client = self._cluster()
             return self._client
         finally:
             self._lock.release()
@@ -143,7 +150,7 @@ class RedisLink:
     def _switched(self, single: Client) -> Client:
         with self._lock:
             if self._client is single:
-                self._client = _cluster(self._url)
+                self._client = self._cluster()
             assert self._client is not None
             return self._client
 
@@ -158,6 +165,46 @@ class RedisLink:
         with self._lock:
             return self._breakers.setdefault(name, self._make_breaker())
 
+    def _options(self) -> dict[str, Any]:
+        """Return what every connection is made with."""
+        return {
+            "socket_connect_timeout": self._connect,
+            "socket_timeout": self._call,
+            "protocol": 2,  # one round trip less at connect, and no push messages to read
+            "driver_info": None,
+        }
+
+    def _single(self) -> Redis:
+        pool = BlockingConnectionPool.from_url(
+            self._url,
+            max_connections=POOL_SIZE,
+            timeout=POOL_SECONDS,
+            retry=Retry(NoBackoff(), 0),
+            **self._options(),
+        )
+        return Redis(connection_pool=pool, retry=Retry(NoBackoff(), 0))
+
+    def _cluster(self) -> RedisCluster:
+        parts = urlsplit(self._url)
+        secure = parts.scheme.startswith("rediss")
+        login, _, hosts = parts.netloc.rpartition("@")
+        first = f"{login}@{hosts.split(',')[0]}" if login else hosts.split(",")[0]
+        scheme = "rediss" if secure else "redis"
+        given: dict[str, Any] = parse_url(  # type: ignore[no-untyped-call]
+            urlunsplit((scheme, first, "", parts.query, ""))
+        )
+        for name in ("host", "port", "db", "connection_class"):
+            given.pop(name, None)
+        return RedisCluster(
+            startup_nodes=[_node(host) for host in hosts.split(",")],
+            retry=Retry(NoBackoff(), 0),
+            require_full_coverage=False,  # the tenants of the nodes that are left are served
+            max_connections=POOL_SIZE,
+            ssl=secure,
+            **self._options(),
+            **given,
+        )
+
 
 def _judge(breaker: Breaker, exc: Exception, *, slow: bool) -> None:
     """Tell the breaker what an error says: a server that refuses an order is there."""
@@ -167,50 +214,6 @@ def _judge(breaker: Breaker, exc: Exception, *, slow: bool) -> None:
         breaker.succeed()  # out of memory, loading, read-only: answered, and fast
     else:
         breaker.fail(slow=slow)  # a cluster's client hides a timeout in an error of its own
-
-
-def _options() -> dict[str, Any]:
-    """Return what every connection is made with."""
-    return {
-        "socket_connect_timeout": CONNECT_SECONDS,
-        "socket_timeout": CALL_SECONDS,
-        "protocol": 2,  # one round trip less at connect, and no push messages to read
-        "driver_info": None,
-    }
-
-
-def _single(url: str) -> Redis:
-    pool = BlockingConnectionPool.from_url(
-        url,
-        max_connections=POOL_SIZE,
-        timeout=POOL_SECONDS,
-        retry=Retry(NoBackoff(), 0),
-        **_options(),
-    )
-    return Redis(connection_pool=pool, retry=Retry(NoBackoff(), 0))
-
-
-def _cluster(url: str) -> RedisCluster:
-    parts = urlsplit(url)
-    secure = parts.scheme.startswith("rediss")
-    login, _, hosts = parts.netloc.rpartition("@")
-    nodes = [_node(host) for host in hosts.split(",")]
-    first = f"{login}@{hosts.split(',')[0]}" if login else hosts.split(",")[0]
-    scheme = "rediss" if secure else "redis"
-    given: dict[str, Any] = parse_url(  # type: ignore[no-untyped-call]
-        urlunsplit((scheme, first, "", parts.query, ""))
-    )
-    for name in ("host", "port", "db", "connection_class"):
-        given.pop(name, None)
-    return RedisCluster(
-        startup_nodes=nodes,
-        retry=Retry(NoBackoff(), 0),
-        require_full_coverage=False,  # the tenants of the nodes that are left are served
-        max_connections=POOL_SIZE,
-        ssl=secure,
-        **_options(),
-        **given,
-    )
 
 
 def _node(host: str) -> ClusterNode:
