@@ -86,7 +86,7 @@ def judge(row: Row, parsed: Parsed, milliseconds: float) -> Score:
     times: Any = None
     if "expected_start" in label:
         times = _time_said(row, parsed)
-        start, window = _time_right(label, *times)
+        start, window = _time_right(label, times[0], times[1], whole=times[2])
     if "facts" in label:
         first = bool(intent) and _first_fact(row, parsed)
     return Score(
@@ -142,7 +142,7 @@ def _time_said(row: Row, parsed: Parsed) -> tuple[datetime | None, datetime | No
 
 
 def _time_right(
-    label: dict[str, Any], start: datetime | None, end: datetime | None, whole: bool
+    label: dict[str, Any], start: datetime | None, end: datetime | None, *, whole: bool
 ) -> tuple[bool, bool]:
     if start is None:
         return False, False
@@ -255,8 +255,10 @@ def _rate(answers: Iterable[bool | None]) -> float | None:
 
 
 def _percentile(speeds: Sequence[float], percent: int) -> float | None:
-    if len(speeds) < 2:
-        return round(speeds[0], 3) if speeds else None
+    if len(speeds) == 1:
+        return round(speeds[0], 3)
+    if not speeds:
+        return None
     return round(quantiles(speeds, n=100, method="inclusive")[percent - 1], 3)
 
 

@@ -99,11 +99,19 @@ def title_of(words: str, *, hangul: bool) -> str | None:
 
 
 _EN_DULL: Final = frozenset(
-    "a an the my our your all any every everything anything some of for with to from on in at by about and or what when where who which how why is are am was were do does did have has had got "
-    "i me we us you it its this that these those there be been can could will would should please show tell list give find check see look know let get me many much time times day date dates "
-    "calendar calender schedule scheduled agenda diary events event plans plan planned meeting meetings appointment appointments reminder reminders booked free busy available availability going happening "
-    "coming up next upcoming today tomorrow yesterday week month year morning afternoon evening tonight night still left out not no summarize summary summarise info information details detail need want like "
-    "off vacation leave pto holiday holidays work working live name day's s m re ve d ll o'clock whats currently more other else long soon start end first last set list remind".split()
+    """
+    a an the my our your all any every everything anything some of for with to from on in at
+    by about and or what when where who which how why is are am was were do does did have has
+    had got i me we us you it its this that these those there be been can could will would
+    should please show tell list give find check see look know let get me many much time times
+    day date dates calendar calender schedule scheduled agenda diary events event plans plan
+    planned meeting meetings appointment appointments reminder reminders booked free busy
+    available availability going happening coming up next upcoming today tomorrow yesterday
+    week month year morning afternoon evening tonight night still left out not no summarize
+    summary summarise info information details detail need want like off vacation leave pto
+    holiday holidays work working live name day's s m re ve d ll o'clock whats currently more
+    other else long soon start end first last set list remind
+    """.split()  # noqa: SIM905 - words read best as words
 )
 _KO_DULL: Final = re.compile(
     r"^(?:나|내|저|제|난|전|우리|뭐|뭔|무엇|무슨|언제|언젠|어디|어딘|몇|개|누구|어떤|"

@@ -30,9 +30,13 @@ _PARTICLES: Final = re.compile(
     r"(?:이랑|에서|에게|한테|까지|부터|으로|이라고|라고|에|을|를|은|는|이|가|과|와|랑|"
     r"하고|의|로|도|만)$"
 )
-_DULL: Final = frozenset("a an the my our with for and of to at on in by i me is".split())
+_DULL: Final = frozenset(
+    {"a", "an", "the", "my", "our", "with", "for", "and", "of", "to", "at", "on", "in", "by", "i"}
+    | {"me", "is"}
+)
 _IDENTITY: Final = frozenset({"name", "lives_in", "works_at", "speaks"})
 _NOT_A_NAME: Final = re.compile(r"\d{2,}|://|@|[\\/{}<>=;]|\bport\b", re.IGNORECASE)
+_SHORT: Final = 3  # "bus" keeps its s
 _HALF_OF: Final = 2  # one word in two must be the user's own
 
 
@@ -189,7 +193,7 @@ def _cut(word: str) -> str:
     if is_korean(word):
         shorter = _PARTICLES.sub("", word)
         return shorter if len(shorter) > 1 else word
-    return word.removesuffix("s") if len(word) > 3 else word
+    return word.removesuffix("s") if len(word) > _SHORT else word
 
 
 def _spoken(word: str, said: Said) -> bool:

@@ -5,6 +5,7 @@ from typing import Final
 
 from moss_memory.language.proposal import ProposedFact
 
+_LONGEST: Final = 30  # characters of a thing liked; more is a sentence
 _FOOD: Final = re.compile(
     r"\b(?:food|cuisine|cilantro|coriander|coffee|tea|pizza|sushi|rice|noodles?|ramen|"
     r"bread|cheese|beef|pork|chicken|fish|seafood|spicy|sweet|fruit|vegetables?|"
@@ -125,7 +126,7 @@ def _liked(piece: str, *, hangul: bool) -> list[ProposedFact]:
         or re.search(
             r"(?:면|게|서|기|지|는\s?게|는\s?것이|으니|니까|은데|는데|건|해도|어도|아도)$", what
         )
-        or len(what) > 30
+        or len(what) > _LONGEST
     ):
         return []
     negative = bool(NEGATIVE.search(found["verb"]))

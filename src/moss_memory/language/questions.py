@@ -1,6 +1,8 @@
 """Questions for words that can be read in two ways, each choice a whole utterance of its own."""
 
-from datetime import datetime, timedelta
+# ruff: noqa: PLR2004 - 12 hours and months, 28 to 31 days are the calendar's own numbers
+
+from datetime import date, datetime, timedelta
 from typing import Final
 
 from moss_memory.core.when import Days, Instant, WallClock, When
@@ -9,19 +11,34 @@ from moss_memory.language.times.mention import TimeMention
 from moss_memory.language.times.place import local_of, place
 
 _MONTHS: Final = (
-    "January February March April May June July August September October November December"
-).split()
-_WEEKDAYS: Final = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+)  # fmt: skip
+_WEEKDAYS: Final = (
+    "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
+)  # fmt: skip
 _KO_WEEKDAYS: Final = "월화수목금토일"
 _TEXTS: Final[dict[QuestionCode, tuple[str, str]]] = {
-    "date_mismatch": ("The weekday and the date disagree. Which day do you mean?", "요일과 날짜가 맞지 않아요. 어느 날인가요?"),
+    "date_mismatch": (
+        "The weekday and the date disagree. Which day do you mean?",
+        "요일과 날짜가 맞지 않아요. 어느 날인가요?",
+    ),
     "half_day": ("Morning or afternoon?", "오전 반차인가요, 오후 반차인가요?"),
-    "wall_time": ("The clocks change then. Which time do you mean?", "그 시각에는 시계가 바뀌어요. 어느 시각인가요?"),
-    "past_date": ("That date has gone by this year. Which one do you mean?", "올해 그 날짜는 이미 지났어요. 어느 날짜인가요?"),
-    "not_grounded": ("I could not find that in your words. What should I remember?", "말씀에서 찾을 수 없는 내용이에요. 무엇을 기억할까요?"),
+    "wall_time": (
+        "The clocks change then. Which time do you mean?",
+        "그 시각에는 시계가 바뀌어요. 어느 시각인가요?",
+    ),
+    "past_date": (
+        "That date has gone by this year. Which one do you mean?",
+        "올해 그 날짜는 이미 지났어요. 어느 날짜인가요?",
+    ),
+    "not_grounded": (
+        "I could not find that in your words. What should I remember?",
+        "말씀에서 찾을 수 없는 내용이에요. 무엇을 기억할까요?",
+    ),
     "target": ("Which one do you mean?", "어느 것을 말씀하시나요?"),
     "missing": ("What is it, and when?", "무엇을 언제로 기억할까요?"),
-}  # fmt: skip
+}
 
 
 def ask(
@@ -122,37 +139,49 @@ def _english_half(said: str, half: str) -> str:
 def say_english(when: When) -> str:
     """Spell a time so that it can be read in one way only."""
     if isinstance(when, Days):
-        last = None if when.end is None else when.end - timedelta(days=1)
-        start = f"{_WEEKDAYS[when.start.weekday()]}, {_MONTHS[when.start.month - 1]} {when.start.day}, {when.start.year}"
-        if last is None or last == when.start:
-            return start
-        return f"{_MONTHS[when.start.month - 1]} {when.start.day}, {when.start.year} to {_MONTHS[last.month - 1]} {last.day}, {last.year}"
+        return _english_days(when)
     start, end, suffix = _ends(when)
-    day = f"{_MONTHS[start.month - 1]} {start.day}, {start.year}"
+    day = _english_day(start)
     if end is None:
         return f"{day} at {_clock(start)}{suffix}"
     if end.date() == start.date():
         return f"{day} from {_clock(start)} to {_clock(end)}{suffix}"
-    ending = f"{_MONTHS[end.month - 1]} {end.day}, {end.year}"
-    return f"{day} at {_clock(start)} to {ending} at {_clock(end)}{suffix}"
+    return f"{day} at {_clock(start)} to {_english_day(end)} at {_clock(end)}{suffix}"
+
+
+def _english_days(when: Days) -> str:
+    last = _last_day(when)
+    if last == when.start:
+        return f"{_WEEKDAYS[last.weekday()]}, {_english_day(last)}"
+    return f"{_english_day(when.start)} to {_english_day(last)}"
+
+
+def _english_day(day: date) -> str:
+    return f"{_MONTHS[day.month - 1]} {day.day}, {day.year}"
+
+
+def _last_day(when: Days) -> date:
+    return when.start if when.end is None else when.end - timedelta(days=1)
 
 
 def say_korean(when: When) -> str:
-    """The same in Korean."""
+    """Spell the same in Korean."""
     if isinstance(when, Days):
-        last = None if when.end is None else when.end - timedelta(days=1)
-        start = f"{when.start.year}년 {when.start.month}월 {when.start.day}일"
-        if last is None or last == when.start:
-            return f"{start} {_KO_WEEKDAYS[when.start.weekday()]}요일"
-        return f"{start}부터 {last.year}년 {last.month}월 {last.day}일까지"
+        last = _last_day(when)
+        if last == when.start:
+            return f"{_korean_day(last)} {_KO_WEEKDAYS[last.weekday()]}요일"
+        return f"{_korean_day(when.start)}부터 {_korean_day(last)}까지"
     start, end, suffix = _ends(when)
     said = f"{suffix} 기준 " if suffix else ""
-    day = f"{said}{start.year}년 {start.month}월 {start.day}일"
+    begins = f"{said}{_korean_day(start)} {_korean_clock(start)}"
     if end is None:
-        return f"{day} {_korean_clock(start)}"
-    if end.date() == start.date():
-        return f"{day} {_korean_clock(start)}부터 {_korean_clock(end)}까지"
-    return f"{day} {_korean_clock(start)}부터 {end.year}년 {end.month}월 {end.day}일 {_korean_clock(end)}까지"
+        return begins
+    ends = "" if end.date() == start.date() else f"{_korean_day(end)} "
+    return f"{begins}부터 {ends}{_korean_clock(end)}까지"
+
+
+def _korean_day(day: date) -> str:
+    return f"{day.year}년 {day.month}월 {day.day}일"
 
 
 def _ends(when: Instant | WallClock) -> tuple[datetime, datetime | None, str]:
@@ -162,9 +191,10 @@ def _ends(when: Instant | WallClock) -> tuple[datetime, datetime | None, str]:
 
 
 _ZONE_WORDS: Final = {
-    "America/New_York": "ET", "America/Chicago": "CST", "America/Denver": "MST", "America/Los_Angeles": "PT",
-    "Europe/London": "UK time", "Europe/Paris": "CET", "Europe/Berlin": "Berlin time", "Asia/Seoul": "KST",
-    "Asia/Tokyo": "JST", "Asia/Shanghai": "China time", "Asia/Singapore": "SGT", "Asia/Kolkata": "IST",
+    "America/New_York": "ET", "America/Chicago": "CST", "America/Denver": "MST",
+    "America/Los_Angeles": "PT", "Europe/London": "UK time", "Europe/Paris": "CET",
+    "Europe/Berlin": "Berlin time", "Asia/Seoul": "KST", "Asia/Tokyo": "JST",
+    "Asia/Shanghai": "China time", "Asia/Singapore": "SGT", "Asia/Kolkata": "IST",
     "Australia/Sydney": "Sydney time", "Asia/Dubai": "Dubai time", "UTC": "UTC",
 }  # fmt: skip
 

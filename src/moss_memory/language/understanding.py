@@ -1,7 +1,7 @@
 """An utterance of English or Korean into proposed facts, without a model."""
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from typing import Final
 
 from moss_memory.core.interval import Interval
@@ -23,6 +23,7 @@ from moss_memory.language.times.resolve import is_korean
 from moss_memory.language.titles import without
 
 _MOST_FACTS: Final = 10
+_NOON: Final = time(12)
 
 
 def understand(text: str, *, reference: datetime, zone: str, locale: str | None = None) -> Parsed:
@@ -184,7 +185,7 @@ def leave_window(said: Said, mention: TimeMention) -> When:
         and isinstance(when, WallClock)
         and "policy_half" not in mention.flags
     ):
-        half = "am" if when.start.hour < 12 else "pm"
+        half = "am" if when.start.time() < _NOON else "pm"
         start, end = HALF_DAYS[half]  # type: ignore[index]
         base = datetime.combine(when.start.date(), datetime.min.time())
         return replace(when, start=base + timedelta(hours=start), end=base + timedelta(hours=end))

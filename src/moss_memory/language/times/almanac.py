@@ -1,5 +1,7 @@
 """Dates out of clues: from "Friday" and "next week" to a span of local days. Pure arithmetic."""
 
+# ruff: noqa: PLR2004 - 12 hours and months, 28 to 31 days are the calendar's own numbers
+
 from calendar import monthrange
 from dataclasses import dataclass, replace
 from datetime import date, timedelta

@@ -1,10 +1,11 @@
 """English words for dates."""
 
 # Every reader takes what the lexer hands it; 12, 24, 31 and 59 are the calendar's own numbers.
+# ruff: noqa: ARG001, ARG005, PLR2004
 
 import re
 from collections.abc import Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from typing import Final
 
 from moss_memory.language.times.clue import At, Clock, DateClue, DayPart, Mark, Mod, Value
@@ -102,10 +103,8 @@ def _day_pair(match: "re.Match[str]", scene: Scene) -> Sequence[Value] | None:
         return None
     month, year = month_number(group["month"]), _year(group.get("year"))
     joined = group["join"].strip().lower()
-    if joined in ("and", "&", ",") and last != first + 1:
-        kind = Mark("and")
-    else:
-        kind = Mark("to")
+    apart = joined in ("and", "&", ",") and last != first + 1
+    kind = Mark("and" if apart else "to")
     return (
         DateClue(month=month, day=first, year=year),
         kind,
@@ -186,7 +185,7 @@ def _relative(match: "re.Match[str]", scene: Scene) -> Value | Sequence[Value]:
     for pattern, days in _RELATIVE_DAYS:
         if re.fullmatch(pattern, word):
             return DateClue(days=days)
-    if word.startswith("tonight") or word.startswith("this evening"):
+    if word.startswith(("tonight", "this evening")):
         return DateClue(days=0), DayPart("tonight" if "night" in word else "evening")
     return DateClue(days=-1), DayPart("night")
 
@@ -314,7 +313,8 @@ def _now(match: "re.Match[str]", scene: Scene) -> At:
 
 
 def _compact(match: "re.Match[str]", scene: Scene) -> DateClue:
-    found = datetime.strptime(match.group(), "%Y%m%d").date()
+    word = match.group()
+    found = date(int(word[:4]), int(word[4:6]), int(word[6:]))
     return DateClue(span=(found, found + timedelta(days=1)))
 
 

@@ -1,6 +1,7 @@
 """Korean words for clock times, parts of the day, lengths and zones."""
 
 # Every reader takes what the lexer hands it; 12, 24, 31 and 59 are the calendar's own numbers.
+# ruff: noqa: ARG001, ARG005, PLR2004
 
 import re
 from collections.abc import Sequence

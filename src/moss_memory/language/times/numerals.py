@@ -6,12 +6,12 @@ from typing import Final
 _ONES: Final = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
     "fifteen sixteen seventeen eighteen nineteen"
-).split()
+).split()  # noqa: SIM905 - words read best as words
 _TENS: Final = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "ninety": 90}
 _ORDINALS: Final = (
     "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "
     "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth"
-).split()
+).split()  # noqa: SIM905 - as above
 _TENTHS: Final = {"twentieth": 20, "thirtieth": 30}
 
 ENGLISH_CARDINAL: Final = (
@@ -67,7 +67,7 @@ def korean(word: str) -> int | None:
         return int(plain)
     if plain in _NATIVE:
         return _NATIVE[plain]
-    if len(plain) == 2 and plain in ("유월", "시월"):
+    if plain in ("유월", "시월"):
         return None
     return _sino(plain)
 

@@ -1,5 +1,7 @@
 """Policies where words leave a time of day open: working hours, parts of the day, half days."""
 
+# ruff: noqa: PLR2004 - 12 hours and months, 28 to 31 days are the calendar's own numbers
+
 from datetime import time
 from typing import Final
 

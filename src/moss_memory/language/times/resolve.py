@@ -22,6 +22,9 @@ _HANGUL = re.compile("[가-힣ㄱ-ㅎ]")
 _KOREAN_LOCALE = re.compile(r"ko\b", re.IGNORECASE)
 _DAY_FIRST = re.compile(r"en[-_](?!us|ph|ca)[a-z]{2}\b", re.IGNORECASE)
 
+_NEAR = 6  # characters: " and ", ", "
+_PAIR = 2
+
 
 def is_korean(text: str) -> bool:
     """Whether the words are read by the Korean grammar: any Hangul at all."""
@@ -129,7 +132,7 @@ def _repeats(drafts: list[Draft]) -> list[Draft]:
     bare = [d for d in drafts if d.every is not None and d.first.empty and d.last is None]
     others = [d for d in drafts if d not in bare]
     if len(bare) != 1 or len(others) != 1 or others[0].every is not None:
-        return drafts if len(bare) != 2 or others else _one_repeat(drafts, bare)
+        return drafts if len(bare) != _PAIR or others else _one_repeat(drafts, bare)
     return [_with(others[0], bare[0], every=bare[0].every, until=bare[0].until)]
 
 
@@ -320,7 +323,7 @@ def _runs(mentions: list[TimeMention]) -> list[TimeMention]:
 
 
 def _follows(a: TimeMention, b: TimeMention) -> bool:
-    near = b.start - a.end <= 6
+    near = b.start - a.end <= _NEAR
     plain = isinstance(a.when, Days) and isinstance(b.when, Days) and not a.rrule and not b.rrule
     return near and plain and a.local_end == b.local_start and a.grain == b.grain == "day"
 
