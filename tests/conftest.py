@@ -34,6 +34,15 @@ pytest_plugins = ["model_server"]
 KEEPER = Path(__file__).with_name("service_keeper.py")
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave campaigns out unless ``-m`` or a test's own name asks for them."""
+    if config.option.markexpr or any("::" in str(each) for each in config.args):
+        return
+    long = [item for item in items if item.get_closest_marker("campaign")]
+    config.hook.pytest_deselected(items=long)
+    items[:] = [item for item in items if item not in long]
+
+
 def free_port() -> int:
     with closing(socket.socket()) as probe:
         probe.bind(("127.0.0.1", 0))
