@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from fastapi import FastAPI
 from pydantic import SecretStr
@@ -18,10 +18,17 @@ from pydantic import SecretStr
 from moss_memory.api.assembly import Rate, Surroundings, assemble
 from moss_memory.api.caller import DEFAULT_TENANT, Authenticator, Bearer, Credentials, DevNames
 from moss_memory.api.lines import JsonLines
+from moss_memory.api.offices import Offices
+from moss_memory.core.ontology import Ontology
 from moss_memory.core.rules import Policy
-from moss_memory.flow.ports import Defaults, Desk, House, MemoryStore, Parser, Writer
+from moss_memory.flow.keys import Keyring
+from moss_memory.flow.ports import Defaults, Desk, House, Parser, Writer
 from moss_memory.policy import load as load_policy
 from moss_memory.settings import Settings, SettingsError, check, load_settings
+
+if TYPE_CHECKING:
+    from moss_memory.adapters.model_call import Model
+    from moss_memory.adapters.sql_memory import SqlMemory
 
 
 def clock() -> datetime:
@@ -46,9 +53,10 @@ def secret() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A house, and what gives back what it holds, in order."""
+    """A house with its offices, and what gives back what they hold, in order."""
 
     house: House
+    offices: Offices
     close: tuple[Callable[[], None], ...]
 
 
@@ -62,7 +70,7 @@ def build_house(settings: Settings) -> Built:
     policy = load_policy(ontology=settings.ontology, rules=settings.rules)
     memory = _memory(settings, policy)
     desk = _desk(settings)
-    parser, writer = language_of(settings)
+    parser, writer = language_of(settings, policy.ontology)
     house = House(
         memory=memory,
         desk=desk,
@@ -78,17 +86,30 @@ def build_house(settings: Settings) -> Built:
             pending_seconds=settings.pending_ttl,
             session_seconds=settings.session_ttl,
             chat_history=settings.chat_history,
+            lint_from=settings.lint_from,
         ),
     )
-    return Built(house, (desk.close, memory.close))
+    return Built(house, _offices(settings, memory), (desk.close, memory.close))
 
 
-def _memory(settings: Settings, policy: Policy) -> MemoryStore:
+def _memory(settings: Settings, policy: Policy) -> "SqlMemory":
     from moss_memory.adapters.sql_memory import SqlMemory
 
     return SqlMemory(
         revealed(settings.database_url), ontology=policy.ontology, pgbouncer=settings.pgbouncer
     )
+
+
+def _offices(settings: Settings, memory: "SqlMemory") -> Offices:
+    """Return the stores of administration, on the connections of the memory."""
+    from moss_memory.adapters.sql_keys import SqlKeys
+    from moss_memory.adapters.sql_scopes import SqlScopes
+
+    pepper = revealed(settings.secret_key)
+    ring = None
+    if pepper:
+        ring = Keyring(SqlKeys(memory.database), pepper, secrets.token_bytes)
+    return Offices(scopes=SqlScopes(memory.database), keyring=ring)
 
 
 def _desk(settings: Settings) -> Desk:
@@ -105,36 +126,74 @@ def _desk(settings: Settings) -> Desk:
     )
 
 
-def language_of(settings: Settings) -> tuple[Parser, Writer | None]:
+def language_of(settings: Settings, ontology: Ontology) -> tuple[Parser, Writer | None]:
     """Return the parser and the writer that MOSS_MODEL names; no writer: templates alone.
 
+    MOSS_MODEL_FALLBACK parses while the first cannot answer; answers then come from templates.
+
     Raises:
-        SettingsError: there is no such model.
+        SettingsError: there is no such model, or its key is missing.
     """
-    kind, _, rest = settings.model.partition(":")
-    if kind == "offline" and not rest:
+    parser, writer = _model(settings, settings.model, ontology)
+    if settings.model_fallback is None:
+        return parser, writer
+    from moss_memory.adapters.model_ports import FallingBack
+
+    return FallingBack(parser, _model(settings, settings.model_fallback, ontology)[0]), writer
+
+
+def _model(settings: Settings, named: str, ontology: Ontology) -> tuple[Parser, Writer | None]:
+    kind, _, rest = named.partition(":")
+    if named == "offline":
         from moss_memory.adapters.offline import OfflineParser
 
         return OfflineParser(), None
-    raise SettingsError("MOSS_MODEL is offline, gemini:<id> or openai:<id>@<base-url>.")
+    model: Model
+    if kind == "gemini" and rest:
+        model = _gemini(settings, rest)
+    elif kind == "openai" and all(rest.partition("@")):
+        from moss_memory.adapters.openai_compatible import OpenAICompatible
+
+        model_id, _, base_url = rest.partition("@")
+        key = revealed(settings.openai_api_key) or None
+        model = OpenAICompatible(model_id, base_url=base_url, api_key=key)
+    else:
+        raise SettingsError("MOSS_MODEL is offline, gemini:<id> or openai:<id>@<base-url>.")
+    from moss_memory.adapters.model_call import ModelCalls
+    from moss_memory.adapters.model_ports import ModelParser, ModelWriter
+
+    calls = ModelCalls()
+    return ModelParser(model, ontology, calls), ModelWriter(model, calls)
 
 
-def _authenticator(settings: Settings) -> Authenticator:
+def _gemini(settings: Settings, model_id: str) -> "Model":
+    if settings.gemini_api_key is None:
+        raise SettingsError("MOSS_MODEL=gemini:<id> needs GEMINI_API_KEY.")
+    from moss_memory.adapters.gemini import Gemini
+
+    key = revealed(settings.gemini_api_key)
+    return Gemini(model_id, api_key=key, base_url=settings.gemini_base_url)
+
+
+def _authenticator(settings: Settings, offices: Offices) -> Authenticator:
     """Return who credentials are: dev names, or static keys, stored keys and JWTs."""
     sqlite = revealed(settings.database_url).startswith("sqlite")
     tenant = DEFAULT_TENANT if sqlite and not settings.sqlite_multitenant else None
     if settings.auth == "dev":
         return Bearer(DevNames(), tenant=tenant)
     try:
-        return Bearer(*_keys(settings), tenant=tenant)
+        return Bearer(*_keys(settings, offices), tenant=tenant)
     except ValueError as error:
         raise SettingsError(str(error)) from None
 
 
-def _keys(settings: Settings) -> Iterator[Credentials]:
+def _keys(settings: Settings, offices: Offices) -> Iterator[Credentials]:
     from moss_memory.api.static_keys import StaticKeys
+    from moss_memory.api.stored_keys import StoredKeys
 
     yield StaticKeys(revealed(settings.static_keys))
+    if offices.keyring is not None:
+        yield StoredKeys(offices.keyring.store, [offices.keyring.pepper])
     if settings.jwt_issuers is not None:
         from moss_memory.api.jwt_issuers import JwtIssuers
 
@@ -166,8 +225,9 @@ def create_app(settings: Settings | None = None, *, lines: TextIO | None = None)
     built = build_house(settings)
     log = JsonLines(lines or sys.stdout, clock)
     around = Surroundings(
-        authenticator=_authenticator(settings),
+        authenticator=_authenticator(settings, built.offices),
         chat_rate=_chat_rate(settings),
+        offices=built.offices,
         immediate=settings.auth == "dev",
         log=log,
         origins=settings.cors_origins,

@@ -11,18 +11,23 @@ from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 
 from moss_memory.api import (
+    access,
     context,
     conversation,
     document,
+    events,
     governance,
     health,
     memories,
+    pages,
+    policy,
     problems,
 )
 from moss_memory.api.caller import Authenticator
 from moss_memory.api.draining import Draining
 from moss_memory.api.envelope import Envelope, Log
 from moss_memory.api.guard import Guard
+from moss_memory.api.offices import Offices
 from moss_memory.core.access import Caller
 from moss_memory.flow.ports import House
 
@@ -55,6 +60,7 @@ class Surroundings:
 
     authenticator: Authenticator
     chat_rate: Rate | None = None
+    offices: Offices | None = None
     immediate: bool = False
     log: Log
     origins: Sequence[str] = ()
@@ -77,10 +83,22 @@ def assemble(house: House, around: Surroundings) -> FastAPI:
     app.state.authenticator = around.authenticator
     app.state.immediate = around.immediate
     app.state.chat_rate = around.chat_rate
+    app.state.offices = around.offices
     app.state.draining = Draining()
     _wrap(app, house, around)
     problems.install(app)
-    for routes in (conversation, memories, context, governance, health, document):
+    for routes in (
+        conversation,
+        memories,
+        context,
+        governance,
+        access,
+        policy,
+        events,
+        health,
+        document,
+        pages,
+    ):
         app.include_router(routes.router)
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]
     return app
