@@ -61,11 +61,15 @@ def _reading(horizon: str) -> Any:
 
 
 READ: Final = Statement(postgresql=_reading(f"AND event_id < {_PG_HORIZON}"), sqlite=_reading(""))
-LAST: Final = Statement(
-    text("SELECT coalesce(max(event_id), '') FROM event WHERE tenant_id = :tenant_id").bindparams(
-        bindparam("tenant_id", type_=Words)
-    )
-)
+
+
+def _last(horizon: str) -> Any:
+    return _typed(f"""
+        SELECT coalesce(max(event_id), '') FROM event WHERE tenant_id = :tenant_id {horizon}
+    """)
+
+
+LAST: Final = Statement(postgresql=_last(f"AND event_id < {_PG_HORIZON}"), sqlite=_last(""))
 
 
 def event_calls(
@@ -91,12 +95,15 @@ def event_calls(
     ]
 
 
-def read_events(
-    session: Session, tenant_id: str, after: str | None, limit: int
-) -> tuple[Event, ...]:
-    """Return events after a cursor, in order; None asks for the newest one alone, as a cursor."""
-    params = {"tenant_id": tenant_id, "after": after or "", "limit": limit}
+def read_events(session: Session, tenant_id: str, after: str, limit: int) -> tuple[Event, ...]:
+    """Return events after a cursor, in order; empty is the beginning."""
+    params = {"tenant_id": tenant_id, "after": after, "limit": limit}
     return tuple(_event(row) for row in session.run(Call(READ, params))[0].rows)
+
+
+def last_event(session: Session, tenant_id: str) -> str:
+    """Return the id of the newest event that no running transaction may still precede."""
+    return str(session.run(Call(LAST, {"tenant_id": tenant_id}))[0].rows[0][0])
 
 
 def _event(row: Row) -> Event:

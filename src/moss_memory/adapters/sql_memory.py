@@ -8,7 +8,7 @@ from moss_memory.adapters import sql_open, sql_read
 from moss_memory.adapters.sql_call import Call, Row
 from moss_memory.adapters.sql_chain import verify_chains
 from moss_memory.adapters.sql_database import Database
-from moss_memory.adapters.sql_events import read_events
+from moss_memory.adapters.sql_events import last_event, read_events
 from moss_memory.adapters.sql_load import candidates_of, probe_call, waivers
 from moss_memory.adapters.sql_migrate import head, revision_of
 from moss_memory.adapters.sql_page import read_known, read_page
@@ -29,6 +29,7 @@ from moss_memory.flow.ports import (
     Entry,
     Event,
     Frame,
+    IdempotencyKey,
     Loaded,
     Opened,
     Outcome,
@@ -36,6 +37,7 @@ from moss_memory.flow.ports import (
     Probe,
     Query,
     Reference,
+    Replay,
     Standing,
     Step,
 )
@@ -78,6 +80,16 @@ class SqlMemory:
     ) -> T:
         """Claim the spaces, load the frame, decide, write, commit; all of it again on conflict."""
         return self._transactor.transact(entry, frame, decide)
+
+    def replay(self, tenant_id: str, principal_id: str, key: IdempotencyKey) -> Replay | None:
+        """Return the first answer kept under a key, before anything costly is repeated."""
+        params = {
+            "tenant_id": tenant_id,
+            "principal_id": principal_id,
+            "route": key.route,
+            "key": key.key,
+        }
+        return sql_open.replay_of(self.database.rows(tenant_id, Call(sql_open.REPLAY, params)))
 
     def standing(self, tenant_id: str, principal_id: str) -> Standing:
         """Return zone, locale and grants of a principal; defaults for one never seen."""
@@ -164,8 +176,12 @@ class SqlMemory:
         chats = map(sql_read.chat_of, self.database.rows(tenant_id, Call(sql_read.CHATS, params)))
         return {chat.chat_id: chat for chat in chats}
 
-    def events(self, tenant_id: str, *, after: str | None, limit: int) -> tuple[Event, ...]:
-        """Return committed events after a cursor, in order; None gives the newest one alone."""
+    def last_event(self, tenant_id: str) -> str:
+        """Return the cursor behind the newest committed event, empty where there is none."""
+        return self.database.read(tenant_id, lambda session: last_event(session, tenant_id))
+
+    def events(self, tenant_id: str, *, after: str, limit: int) -> tuple[Event, ...]:
+        """Return committed events after a cursor, in order; empty is the beginning."""
         return self.database.read(
             tenant_id, lambda session: read_events(session, tenant_id, after, limit)
         )
