@@ -142,7 +142,11 @@ def _time_said(row: Row, parsed: Parsed) -> tuple[datetime | None, datetime | No
 
 
 def _time_right(
-    label: dict[str, Any], start: datetime | None, end: datetime | None, *, whole: bool
+    label: dict[str, Any],
+    start: datetime | None,
+    end: datetime | None,
+    *,
+    whole: bool,
 ) -> tuple[bool, bool]:
     if start is None:
         return False, False
@@ -174,7 +178,8 @@ def _first_fact(row: Row, parsed: Parsed) -> bool:
     if len(parsed.facts) not in (0, len(wanted)) and row.label["intent"] == "WRITE":
         return False
     if parsed.intent == "QUERY":
-        start = parsed.window and local_of(parsed.window.start, row.zone)
+        window = parsed.window
+        start = None if window is None else local_of(window.start, row.zone)
         return _same_minute(start, want.get("start"))
     fact = parsed.facts[0] if parsed.facts else None
     if fact is None or want.get("predicate", fact.predicate) != fact.predicate:
@@ -188,7 +193,8 @@ def _fact_time(row: Row, want: dict[str, Any], when: When | None) -> bool:
     window = window_of(when, row.zone)
     rrule = when.series.rrule if when.series else None
     if want.get("rrule") != rrule or not _same_minute(
-        local_of(window.start, row.zone), want.get("start")
+        local_of(window.start, row.zone),
+        want.get("start"),
     ):
         return False
     return want.get("end") is None or _same_minute(local_of(window.end, row.zone), want["end"])
@@ -198,7 +204,7 @@ def _same_minute(said: datetime | None, wanted: str | None) -> bool:
     if wanted is None:
         return True
     return said is not None and said.replace(second=0, microsecond=0) == datetime.fromisoformat(
-        wanted
+        wanted,
     )
 
 
@@ -263,7 +269,7 @@ def _percentile(speeds: Sequence[float], percent: int) -> float | None:
 
 
 def wilson(right: int, asked: int) -> tuple[float, float]:
-    """Wilson's 95 % score interval (JASA 22, 1927) of a proportion; (0, 1) where nothing was asked."""
+    """Wilson's 95 % score interval (JASA 22, 1927); (0, 1) where nothing was asked."""
     if asked == 0:
         return 0.0, 1.0
     share, z2 = right / asked, _Z95**2
@@ -278,7 +284,7 @@ def table(scores: Sequence[Score], figures: dict[str, Any]) -> str:
     lines = []
     for name, some in [("all", figures), *figures["by_group"].items()]:
         lines.append(
-            f"{name}: {some['rows']} rows, median {some['median_ms']} ms, p95 {some['p95_ms']} ms"
+            f"{name}: {some['rows']} rows, median {some['median_ms']} ms, p95 {some['p95_ms']} ms",
         )
         rows = _members(scores, name)
         for key in ("intent", "false_write", "start", "window", "first_fact"):

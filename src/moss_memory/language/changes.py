@@ -22,11 +22,12 @@ _EN_IT: Final = re.compile(
 _KO_IT: Final = re.compile(
     r"(?<![가-힣])(?:그거|그것|그걸|그건|이거|이것|이걸|이건|저거|"
     r"방금\s?(?:그\s?)?(?:거|것|건|등록|말한|추가)?|"
-    r"아까\s?(?:그\s?)?(?:거|것|건)?|그\s?일정|그\s?회의|그\s?미팅|그\s?약속)"
+    r"아까\s?(?:그\s?)?(?:거|것|건)?|그\s?일정|그\s?회의|그\s?미팅|그\s?약속)",
 )
 _KO_TO: Final = re.compile(r"^\s*(?:으로|로)(?![가-힣])|^\s*까지")
 _LATER: Final = re.compile(
-    r"\b(?:push|delay|postpone|later|back|extend)\b|미[뤄루룰뤘]|늦[춰추]|연기|뒤로", re.IGNORECASE
+    r"\b(?:push|delay|postpone|later|back|extend)\b|미[뤄루룰뤘]|늦[춰추]|연기|뒤로",
+    re.IGNORECASE,
 )
 _EARLIER: Final = re.compile(r"\b(?:forward|earlier|up|advance)\b|당[겨기]|앞당", re.IGNORECASE)
 _BY: Final = re.compile(
@@ -49,31 +50,37 @@ def cancel(said: Said, mentions: list[TimeMention]) -> Parsed:
     predicate = target_predicate(rest, hangul=said.hangul)
     title = title_of(rest, hangul=said.hangul) or ""
     words = _target_words(title, said)
-    facts = []
-    for mention in mentions or [None]:
-        anaphoric = mention is None and not words and predicate is None and _pronoun(said)
-        target = Target(
-            predicate=predicate,
-            words=words,
-            window=None if mention is None else mention.window,
-            anaphoric=anaphoric,
-        )
-        facts.append(
-            ProposedFact(
-                domain="Schedule",
-                subject="Calendar",
-                predicate=predicate or "meeting",
-                time_text=None if mention is None else mention.text,
-                when=None if mention is None else mention.when,
-                target=target,
-            )
-        )
-    unclear = not mentions and not words and predicate is None and not facts[0].target.anaphoric
-    everything = re.search(
-        r"\b(?:all|everything|clear|entire|whole)\b|다|모두|전부|싹", rest, re.IGNORECASE
+    named = bool(words) or predicate is not None
+    anaphoric = not mentions and not named and _pronoun(said)
+    places: list[TimeMention | None] = [*mentions] or [None]
+    facts = tuple(_retired(predicate, words, one, anaphoric=anaphoric) for one in places)
+    unclear = not mentions and not named and not anaphoric
+    question = ask("target", korean=said.hangul) if unclear and not _ALL.search(rest) else None
+    return Parsed(intent="WRITE", operation="retire", facts=facts[:10], question=question)
+
+
+_ALL: Final = re.compile(
+    r"\b(?:all|everything|clear|entire|whole)\b|다|모두|전부|싹",
+    re.IGNORECASE,
+)
+
+
+def _retired(
+    predicate: str | None,
+    words: tuple[str, ...],
+    mention: TimeMention | None,
+    *,
+    anaphoric: bool,
+) -> ProposedFact:
+    window = None if mention is None else mention.window
+    return ProposedFact(
+        domain="Schedule",
+        subject="Calendar",
+        predicate=predicate or "meeting",
+        time_text=None if mention is None else mention.text,
+        when=None if mention is None else mention.when,
+        target=Target(predicate=predicate, words=words, window=window, anaphoric=anaphoric),
     )
-    question = ask("target", korean=said.hangul) if unclear and not everything else None
-    return Parsed(intent="WRITE", operation="retire", facts=tuple(facts[:10]), question=question)
 
 
 def _pronoun(said: Said) -> bool:
@@ -84,7 +91,7 @@ def _target_words(title: str, said: Said) -> tuple[str, ...]:
     found = topics(title, hangul=said.hangul)
     pronouns = ("it", "that", "this", "one", "them", "those")
     verbs = re.compile(
-        r"^(?:취소|삭제|지워|없애|빼|옮|미뤄|변경|바꿔|당겨|방금|아까|안|이제|가니까)"
+        r"^(?:취소|삭제|지워|없애|빼|옮|미뤄|변경|바꿔|당겨|방금|아까|안|이제|가니까)",
     )
     return tuple(word for word in found if word not in pronouns and not verbs.match(word))
 
@@ -125,7 +132,8 @@ def move(said: Said, mentions: list[TimeMention]) -> Parsed:
 
 
 def _old_and_new(
-    said: Said, mentions: list[TimeMention]
+    said: Said,
+    mentions: list[TimeMention],
 ) -> tuple[TimeMention | None, TimeMention | None]:
     """Tell the time a memory has from the time it shall get."""
     if not mentions:
@@ -152,13 +160,15 @@ def _marked_new(said: Said, mention: TimeMention) -> bool:
     before = said.text[: mention.start]
     return bool(
         re.search(
-            r"\b(?:to|until|into)(?:\s+(?:the|be|at|on|start\s+at))*\s*$", before, re.IGNORECASE
-        )
+            r"\b(?:to|until|into)(?:\s+(?:the|be|at|on|start\s+at))*\s*$",
+            before,
+            re.IGNORECASE,
+        ),
     )
 
 
 def _placed(new: TimeMention, old: TimeMention | None) -> When:
-    """Complete the new time from the old: a bare hour stays on its day, a bare day keeps its hour."""
+    """Complete the new time from the old: an hour stays on its day, a day keeps its hour."""
     when = new.when
     if old is None:
         return when
@@ -194,13 +204,16 @@ def _shift(text: str) -> int | None:
     if amount is None:
         return None
     earlier = _EARLIER.search(text) and not re.search(
-        r"\bpush\b.*\bback\b|later", text, re.IGNORECASE
+        r"\bpush\b.*\bback\b|later",
+        text,
+        re.IGNORECASE,
     )
     return -amount if earlier else amount
 
 
 _NUMBERS: Final = {
-    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "half an": 0.5, "half a": 0.5, "thirty": 30, "fifteen": 15,
+    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "half an": 0.5, "half a": 0.5,
+    "thirty": 30, "fifteen": 15,
     "한": 1, "두": 2, "세": 3, "네": 4, "다섯": 5, "삼십": 30, "십": 10, "십오": 15, "이십": 20,
 }  # fmt: skip
 _WHOLE: Final = {"하루": 1440, "이틀": 2880, "사흘": 4320, "일주일": 10080}

@@ -27,10 +27,10 @@ _EN_NOTE: Final = re.compile(
 )
 _KO_NOTE: Final = re.compile(
     r"메모|알람|알림|리마인드|마감|기한|생일|생신|기념일|제출|납부|반납|반품|월급|"
-    r"공휴일|기일|제사|만기|적어|기억해|여행"
+    r"공휴일|기일|제사|만기|적어|기억해|여행",
 )
 _KO_MEETING: Final = re.compile(
-    r"회의|미팅|약속|면담|면접|회식|통화|콜|리뷰|스탠드업|인터뷰|워크숍|워크샵|세미나|계획|준비"
+    r"회의|미팅|약속|면담|면접|회식|통화|콜|리뷰|스탠드업|인터뷰|워크숍|워크샵|세미나|계획|준비",
 )
 _EN_MOVED: Final = re.compile(rf"\b{english_words.EVENT}\b", re.IGNORECASE)
 
@@ -40,7 +40,7 @@ def vacation_said(words: str, *, hangul: bool) -> bool:
     if hangul:
         found = list(korean_words.LEAVE_WORD.finditer(words))
         return bool(found) and not _KO_MEETING.search(
-            words[found[-1].end() :].split("등록", maxsplit=1)[0]
+            words[found[-1].end() :].split("등록", maxsplit=1)[0],
         )
     found = list(_EN_LEAVE.finditer(words))
     return bool(found) and not _EN_MEETING.search(words)
@@ -74,7 +74,8 @@ def target_predicate(words: str, *, hangul: bool) -> str | None:
         return (
             "meeting"
             if re.search(
-                r"회의|미팅|약속|면담|면접|회식|통화|리뷰|스탠드업|인터뷰|진료|치과|예약", words
+                r"회의|미팅|약속|면담|면접|회식|통화|리뷰|스탠드업|인터뷰|진료|치과|예약",
+                words,
             )
             else None
         )
@@ -111,7 +112,7 @@ _EN_DULL: Final = frozenset(
     summary summarise info information details detail need want like off vacation leave pto
     holiday holidays work working live name day's s m re ve d ll o'clock whats currently more
     other else long soon start end first last set list remind
-    """.split()  # noqa: SIM905 - words read best as words
+    """.split(),  # noqa: SIM905 - words read best as words
 )
 _KO_DULL: Final = re.compile(
     r"^(?:나|내|저|제|난|전|우리|뭐|뭔|무엇|무슨|언제|언젠|어디|어딘|몇|개|누구|어떤|"
@@ -120,12 +121,12 @@ _KO_DULL: Final = re.compile(
     r"계획|알려|보여|말해|요약|확인|찾아|있|없|휴가|연차|쉬|"
     r"쉰|쉴|"
     r"싹|시간|예정|잡|등록|추가|비어|비|바쁘|바빠|해|하|줘|줄|되|돼|수|날|언제까지|"
-    r"현재|남은|오늘|내일|살|이름|뭘|좋아|싫어|둔|해야)"
+    r"현재|남은|오늘|내일|살|이름|뭘|좋아|싫어|둔|해야)",
 )
 _KO_ENDING: Final = re.compile(
     r"(?:이랑|에서|에게|한테|까지|부터|으로|이나|에는|에도|에|을|를|은|는|이|가|과|와|"
     r"랑|하고|의|로|도|만|이지|지|니|야|인지|인가|"
-    r"이야|죠|나|요|이었|였|인데|꺼|거)+$"
+    r"이야|죠|나|요|이었|였|인데|꺼|거)+$",
 )
 
 
@@ -134,7 +135,7 @@ def topics(words: str, *, hangul: bool) -> tuple[str, ...]:
     if hangul:
         cut = (_KO_ENDING.sub("", word) or word for word in re.findall(r"[가-힣A-Za-z0-9]+", words))
         return tuple(
-            dict.fromkeys(word for word in cut if len(word) > 1 and not _KO_DULL.match(word))
+            dict.fromkeys(word for word in cut if len(word) > 1 and not _KO_DULL.match(word)),
         )
     found = re.findall(r"[A-Za-z0-9][\w'-]*", words.lower())
     plain = (word.removesuffix("'s") for word in found)

@@ -235,34 +235,34 @@ SAVE_INSIDE: Final = _ci(rf"\b(?:{SAVE})\b")
 SAVES_FIRST: Final = _ci(r"^(?:set|add|create|make|schedule|book|put|remind|reserve|mark)\b")
 MAIL: Final = _ci(
     r"^(?:send|write|compose|create|reply|forward|draft|read)\b.*"
-    r"\b(?:e-?mails?|texts?|tweet|message)\b"
+    r"\b(?:e-?mails?|texts?|tweet|message)\b",
 )
 NOT_WANTED: Final = _ci(
     r"\b(?:don'?t|do\s+not|no\s+longer)\s+(?:need|want)\s+"
-    r"(?:to\s+(?:go\s+to|attend|have)\s+)?(?:that|this|the|my|any|those|these)\b"
+    r"(?:to\s+(?:go\s+to|attend|have)\s+)?(?:that|this|the|my|any|those|these)\b",
 )
 TAKE_OFF: Final = _ci(r"\btak(?:e|ing)\b.{1,60}?\b(?:off|out)\b(?!.*\bday off)")
 TAKE_IT_OFF: Final = _ci(r"\btake\s+(?:it|that|this|them)\s+(?:off|out)\b")
 NOT_GOING: Final = _ci(r"\b(?:no\s+longer|not\s+going|won't\s+(?:be|go|make)|can't\s+make)\b")
 KEEP_CLEAR: Final = _ci(
-    r"\b(?:make|keep|needs?\s+to\s+be|leave)\b.*\b(?:clear|blank|empty|wide\s+open)\b"
+    r"\b(?:make|keep|needs?\s+to\s+be|leave)\b.*\b(?:clear|blank|empty|wide\s+open)\b",
 )
 NEW_EVENT: Final = _ci(
-    rf"^(?:(?:a|my|the)\s+)?new\s+(?:calendar\s+)?(?:{CALENDAR}|{EVENT}|entry)\b"
+    rf"^(?:(?:a|my|the)\s+)?new\s+(?:calendar\s+)?(?:{CALENDAR}|{EVENT}|entry)\b",
 )
 TOLD_BEFORE: Final = _ci(
     r"^(?:let\s+me\s+know|tell\s+me|inform\s+me)\b.*"
-    r"\b(?:before|when\s+it(?:'s|\s+is)|in\s+advance|ahead\s+of)\b"
+    r"\b(?:before|when\s+it(?:'s|\s+is)|in\s+advance|ahead\s+of)\b",
 )
 PLAN_FOR: Final = _ci(
-    r"^plans?\s+for\s+(?:today|tomorrow|tonight|this|next|the|\w+day)\b(?:\s+\w+)?\W*$"
+    r"^plans?\s+for\s+(?:today|tomorrow|tonight|this|next|the|\w+day)\b(?:\s+\w+)?\W*$",
 )
 PRONOUN: Final = _ci(r"\b(?:it|that|this|them|those|one)\b")
 CANCEL_NAMED: Final = _ci(rf"^{CANCEL}\s+(?:my|the|our|all|everything|this|that|\w+'s)\b")
 PLAIN_EVENT: Final = _ci(r"\b(?:remind\w*|meetings?|appointments?|events?)\b")
 MY_EVENT: Final = _ci(
     r"\b(?:meetings?|appointments?|events?\s+(?:on|in)\s+my|"
-    r"my\s+\w+\s+(?:appointment|meeting|event))\b"
+    r"my\s+\w+\s+(?:appointment|meeting|event))\b",
 )
 UPDATE: Final = _ci(r"^update\b")
 HOW_LONG: Final = _ci(r"^how\s+(?:much|many|long|soon|far)\b.*\b(?:until|till|before|to|away)\b")
@@ -270,20 +270,20 @@ GET_ME: Final = _ci(r"^(?:get|give)\s+me\b")
 QUESTION_WORD: Final = _ci(r"^(?:when|what|which|is|are|any|why|how|who|where|did|was|has|does)\b")
 WHAT_I_HAVE: Final = _ci(
     r"^(?:what|which)\s+(?:else\s+|time\s+|days?\s+|do\s+)?(?:am|do|have|are|should|must)?\s*"
-    r"(?:i|we)\s+(?:have|got|supposed|going|need|meeting|doing|scheduled)\b"
+    r"(?:i|we)\s+(?:have|got|supposed|going|need|meeting|doing|scheduled)\b",
 )
 DAY_QUESTION: Final = _ci(
     r"^(?:what(?:'?s|\s+is|\s+do|\s+have)|anything|is\s+there|are\s+there|am\s+i|do\s+i|"
-    r"what\s+am)\b"
+    r"what\s+am)\b",
 )
 AVAILABLE: Final = _ci(
-    r"\b(?:free|available|busy|spare\s+time|scheduled|planned|coming\s+up|off|booked)\b"
+    r"\b(?:free|available|busy|spare\s+time|scheduled|planned|coming\s+up|off|booked)\b",
 )
 MEMORY_QUESTION: Final = _ci(
     r"^(?:where\s+do\s+i\s+(?:live|work)|what(?:'s|\s+is)\s+my\s+name|who\s+am\s+i|"
     r"what\s+do\s+i\s+(?:like|love|hate|dislike|prefer)|do\s+i\s+(?:like|hate|love|prefer)|"
     r"(?:what|which)\s+languages?\s+do\s+i|why\s+(?:am|do|did|is|was)\s+(?:i|my)|"
-    r"is\s+the\s+\w+\s+(?:light|door|heater)|are\s+the\s+lights)\b"
+    r"is\s+the\s+\w+\s+(?:light|door|heater)|are\s+the\s+lights)\b",
 )
 REMIND_WHAT: Final = _ci(r"^remind\s+(?:me|us)\s+(?:what|when|where|who|which|how)\b")
 REMIND: Final = _ci(r"^(?:remind|note|remember|mark|alert|notify)\b")
@@ -291,36 +291,36 @@ REMIND_OF: Final = _ci(r"^remind\s+(?:me|us)\s+(?:to|of|about|that)\b")
 BOOKS: Final = _ci(r"^(?:schedule|book|add|put|plan|arrange|block|hold|reserve|pencil|set\s+up)\b")
 HEADING: Final = _ci(r"\b(?:schedule|agenda|calendar|plans?|itinerary)\W*$")
 NEXT_EVENT: Final = _ci(
-    rf"^(?:(?:my|the)\s+)?(?:next|upcoming|latest)\s+(?:{CALENDAR}|{EVENT})\W*$"
+    rf"^(?:(?:my|the)\s+)?(?:next|upcoming|latest)\s+(?:{CALENDAR}|{EVENT})\W*$",
 )
 EVENTS_HEADING: Final = _ci(
     r"^(?:all\s+|my\s+)?(?:upcoming|latest|next|future|pending|remaining|today'?s|tomorrow'?s)\s+"
-    r"(?:events?|meetings?|appointments?|reminders|schedule|plans)\W*$"
+    r"(?:events?|meetings?|appointments?|reminders|schedule|plans)\W*$",
 )
 PLURAL: Final = _ci(r"\b(?:meetings|events|appointments|reminders|plans)\b")
 PLURAL_HEADING: Final = _ci(
-    r"^(?:my|our)?\s*(?:meetings|events|appointments|plans?|schedule|agenda|reminders|calendar)\b"
+    r"^(?:my|our)?\s*(?:meetings|events|appointments|plans?|schedule|agenda|reminders|calendar)\b",
 )
 WISHED: Final = _ci(
     r"^(?:i|we)(?:'d)?\s+(?:need|want|would\s+like|like)\s+"
-    r"(?:to\s+(?:have|make|go\s+on|take)\s+)?(?:a|an|some|my)?\b.*"
+    r"(?:to\s+(?:have|make|go\s+on|take)\s+)?(?:a|an|some|my)?\b.*",
 )
 LEAVE_VERB: Final = _ci(r"^(?:go|going|be|take|have)\b")
 JOURNEY: Final = _ci(
     r"^(?:i|we)(?:'m|'re|'ll|\s+am|\s+are|\s+will)?\s+(?:be\s+)?(?:leav(?:e|ing)|depart(?:ing)?|"
-    r"fly(?:ing)?|travel(?:l?ing)?|arriv(?:e|ing)|mov(?:e|ing)\s+(?:to|out|in))\b"
+    r"fly(?:ing)?|travel(?:l?ing)?|arriv(?:e|ing)|mov(?:e|ing)\s+(?:to|out|in))\b",
 )
 TAKES_OFF: Final = _ci(r"^(?:take|taking)\b.*\boff\W*$")
 REPEATED: Final = _ci(r"\bevery\s+(?!one\b|body\b|thing\b)")
 ANOTHER: Final = _ci(
     r"^(?!i\b|we\b|my\s+(?:vacation|leave|holiday|pto|day)|our\b)[\w\s']{1,30}?"
-    r"\b(?:is|are|was|will\s+be|'s|takes?|has|have|goes)\b.*"
+    r"\b(?:is|are|was|will\s+be|'s|takes?|has|have|goes)\b.*",
 )
 VERBAL: Final = _ci(
-    r"^(?:he|she|they|it|you|this|that|there|i|we|who|the\s+\w+\s+(?:is|was|says))\b"
+    r"^(?:he|she|they|it|you|this|that|there|i|we|who|the\s+\w+\s+(?:is|was|says))\b",
 )
 ABOUT_STATE: Final = _ci(
-    r"\b(?:is|was|were|are)\s+(?:\w+ing|so|very|really|too|great|good|bad|boring)\b"
+    r"\b(?:is|was|were|are)\s+(?:\w+ing|so|very|really|too|great|good|bad|boring)\b",
 )
 WHY: Final = _ci(r"^(?:why|how\s+come|what(?:'s|\s+is)\s+the\s+reason)\b")
 CLAUSE_BREAK: Final = _ci(
@@ -328,10 +328,10 @@ CLAUSE_BREAK: Final = _ci(
     r"take|remove|delete)\b)|\s+so\s+(?=(?:i|we|please|can)\b)|"
     r"\s+(?=(?:please\s+)?(?:set\s+(?:me\s+)?(?:a\s+)?reminder|remind\s+me)\b)|"
     r"\s+and\s+(?=(?:please\s+)?(?:erase|set|add|put|remind|schedule|book|cancel|remove|delete|"
-    r"make|create|then)\b)"
+    r"make|create|then)\b)",
 )
 LEAD: Final = _ci(  # a time said before the verb: "on the 20th clear my calendar"
     r"^(?:on|for|at|in|from|next|this|tomorrow|today|tonight)\b(?!'s)[\w\s',:/]{0,30}?[\s,]+"
     rf"(?=(?:{CANCEL}|{MOVE}|please|schedule|book|add|put|remind|set|create|what|show|am\s+i|"
-    r"do\s+i|is|are|can|could|i)\b)"
+    r"do\s+i|is|are|can|could|i)\b)",
 )

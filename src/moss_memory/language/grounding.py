@@ -28,11 +28,11 @@ from moss_memory.language.windows import window_of
 
 _PARTICLES: Final = re.compile(
     r"(?:이랑|에서|에게|한테|까지|부터|으로|이라고|라고|에|을|를|은|는|이|가|과|와|랑|"
-    r"하고|의|로|도|만)$"
+    r"하고|의|로|도|만)$",
 )
 _DULL: Final = frozenset(
     {"a", "an", "the", "my", "our", "with", "for", "and", "of", "to", "at", "on", "in", "by", "i"}
-    | {"me", "is"}
+    | {"me", "is"},
 )
 _IDENTITY: Final = frozenset({"name", "lives_in", "works_at", "speaks"})
 _NOT_A_NAME: Final = re.compile(r"\d{2,}|://|@|[\\/{}<>=;]|\bport\b", re.IGNORECASE)
@@ -41,7 +41,12 @@ _HALF_OF: Final = 2  # one word in two must be the user's own
 
 
 def check(
-    parsed: Parsed, text: str, *, reference: datetime, zone: str, locale: str | None
+    parsed: Parsed,
+    text: str,
+    *,
+    reference: datetime,
+    zone: str,
+    locale: str | None,
 ) -> Parsed:
     """Hold a model's reply against the words it claims to have read.
 
@@ -95,14 +100,19 @@ def _closed(fact: ProposedFact) -> ProposedFact:
 
 
 def _too_many(
-    parsed: Parsed, said: Said, own: Parsed, mentions: Sequence[TimeMention]
+    parsed: Parsed,
+    said: Said,
+    own: Parsed,
+    mentions: Sequence[TimeMention],
 ) -> Question | None:
     """More facts than times, clauses or own readings: one of them is added."""
     named = [one for one in parsed.facts if one.domain == "Schedule"]
     most = max(1, len(own.facts) if parsed.operation == "revise" else len(mentions))
     others = len(parsed.facts) - len(named)
     clauses = max(
-        1, len(own.facts), len(re.findall(r",|\band\b|[.!]\s|고\s|랑\s|와\s|과\s", said.text)) + 1
+        1,
+        len(own.facts),
+        len(re.findall(r",|\band\b|[.!]\s|고\s|랑\s|와\s|과\s", said.text)) + 1,
     )
     if len(named) > most or others > clauses:
         return ask("not_grounded", korean=said.hangul)
@@ -152,7 +162,8 @@ def _home_agrees(fact: ProposedFact, said: Said) -> bool:
 
 
 _CHOICES: Final = {
-    "on": r"\bon\b|켜|켠", "off": r"\boff\b|\bout\b|꺼|끄|끈", "locked": r"\block(?:ed)?\b|잠[가그궈겨]|잠근",
+    "on": r"\bon\b|켜|켠", "off": r"\boff\b|\bout\b|꺼|끄|끈",
+    "locked": r"\block(?:ed)?\b|잠[가그궈겨]|잠근",
     "unlocked": r"\bunlock(?:ed)?\b|\bopen\b|열[어었린]|풀",
 }  # fmt: skip
 
@@ -216,7 +227,10 @@ def _grounded(value: str, said: Said) -> bool:
 
 
 def _time_checked(
-    fact: ProposedFact, parsed: Parsed, said: Said, mentions: Sequence[TimeMention]
+    fact: ProposedFact,
+    parsed: Parsed,
+    said: Said,
+    mentions: Sequence[TimeMention],
 ) -> tuple[ProposedFact, Question | None]:
     """Compare a fact's time, and its target's, with the times that the words name."""
     if fact.target is not None and fact.target.window is not None:
@@ -264,7 +278,9 @@ def _series(when: When) -> str | None:
 
 
 def _timeless(
-    fact: ProposedFact, parsed: Parsed, said: Said
+    fact: ProposedFact,
+    parsed: Parsed,
+    said: Said,
 ) -> tuple[ProposedFact, Question | None]:
     """The words name no time: a time in the reply is invented, and an event needs one."""
     if parsed.operation == "revise" and (fact.when is None or fact.shift_minutes is not None):
@@ -273,7 +289,9 @@ def _timeless(
 
 
 def _disputed(
-    fact: ProposedFact, candidates: Sequence[tuple[TimeMention, When]], said: Said
+    fact: ProposedFact,
+    candidates: Sequence[tuple[TimeMention, When]],
+    said: Said,
 ) -> tuple[ProposedFact, Question]:
     """Show both readings; the first is what the words say."""
     mention, when = min(candidates, key=lambda pair: _distance(pair[1], fact, said))

@@ -31,28 +31,30 @@ _EN_HEATER: Final = re.compile(
 _KO_LIGHT: Final = re.compile(
     r"(?P<room>(?:[가-힣]+\s?)?)(?:불|전등|조명|등)(?:을|를|도|만)?\s*(?:좀\s*|"
     r"다\s*)?(?P<way>켜|꺼|끄)"
-    r"(?:줘|주|라|\s?줘|\s?주세요|자|달|\s|$)"
+    r"(?:줘|주|라|\s?줘|\s?주세요|자|달|\s|$)",
 )
 _KO_TEMP: Final = re.compile(
     r"(?P<room>(?:[가-힣]+\s)?)(?:실내\s?)?(?:온도|난방|에어컨|보일러)(?:를|을|"
     r"는)?\s*(?P<n>\d{1,2})"
-    r"\s*도(?:로|에)?\s*(?:좀\s*)?(?:맞춰|설정|올려|내려|해|유지)"
+    r"\s*도(?:로|에)?\s*(?:좀\s*)?(?:맞춰|설정|올려|내려|해|유지)",
 )
 _KO_LOCK: Final = re.compile(
     r"(?P<room>(?:[가-힣]+)?)(?:문|도어락)(?:을|를|도)?\s*(?:좀\s*)?(?P<way>잠가|잠궈|"
-    r"잠그|열어)(?:줘|주|라|\s?줘|\s?주세요)"
+    r"잠그|열어)(?:줘|주|라|\s?줘|\s?주세요)",
 )
 _KO_HEATER: Final = re.compile(
     r"(?P<room>(?:[가-힣]+\s)?)(?:히터|보일러|난로|난방)(?:을|"
     r"를)?\s*(?:좀\s*)?(?P<way>켜|꺼|끄|틀어)"
-    r"(?:줘|주|라|\s?줘|\s?주세요|$)"
+    r"(?:줘|주|라|\s?줘|\s?주세요|$)",
 )
 
 
 def home_facts(text: str, *, hangul: bool) -> tuple[ProposedFact, ...]:
     """Read a state of the home; empty where the words command none. A question commands nothing."""
     if "?" in text and not re.search(
-        r"\b(?:can|could|will|would)\s+you\b|줄래|줄\s?수", text, re.IGNORECASE
+        r"\b(?:can|could|will|would)\s+you\b|줄래|줄\s?수",
+        text,
+        re.IGNORECASE,
     ):
         return ()
     fact = _korean(text.strip()) if hangul else _english(text.strip().rstrip("?"))
@@ -64,7 +66,10 @@ def _english(text: str) -> ProposedFact | None:
     if found and (found["way1"] or found["way2"]):
         way = (found["way1"] or found["way2"]).lower()
         return _fact(
-            "light_status", "on" if way == "on" else "off", found["room2"] or found["room"], "light"
+            "light_status",
+            "on" if way == "on" else "off",
+            found["room2"] or found["room"],
+            "light",
         )
     found = _EN_HEATER.search(text)
     if found and (found["way1"] or found["way2"]):
@@ -96,7 +101,10 @@ def _korean(text: str) -> ProposedFact | None:
     found = _KO_LOCK.search(text)
     if found and found["room"] not in ("질", "주", "논", "창"):
         return _fact(
-            "lock", "unlocked" if found["way"] == "열어" else "locked", found["room"], "문"
+            "lock",
+            "unlocked" if found["way"] == "열어" else "locked",
+            found["room"],
+            "문",
         )
     return None
 
@@ -105,5 +113,8 @@ def _fact(predicate: str, value: str, room: str | None, device: str) -> Proposed
     place = re.sub(r"\b(?:the|my|all)\b", "", (room or "")).strip()
     subject = f"{place} {device}".strip()
     return ProposedFact(
-        domain="SmartHome", subject=subject, predicate=predicate, object_value=value
+        domain="SmartHome",
+        subject=subject,
+        predicate=predicate,
+        object_value=value,
     )

@@ -104,7 +104,9 @@ _RULES: Final = (
     Rule("ask", "was_it_cancelled", lambda s: _cancelled_already(s) and s.about),
     Rule("none", "small_talk", _cancelled_already),
     Rule(  # a detail goes, the event stays
-        "move", "detail", lambda s: s.has(w.CANCEL) and s.has(w.DETAIL) and _changed(s)
+        "move",
+        "detail",
+        lambda s: s.has(w.CANCEL) and s.has(w.DETAIL) and _changed(s),
     ),
     Rule("cancel", "cancel_verb", lambda s: s.has(w.CANCEL) and _changed(s)),
     Rule("none", "nothing_to_change", lambda s: s.has(w.CANCEL)),

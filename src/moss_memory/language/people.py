@@ -14,7 +14,7 @@ _EN_KIN: Final = (
     r"child|baby|dog|cat|team|company|parents?|grand\w+|user|client|customer)\b"
 )
 _KO_SELF: Final = re.compile(
-    r"(?<![가-힣])(?:나|난|나는|내|내가|저|전|저는|제|제가|우리)(?=\s|[가-힣])"
+    r"(?<![가-힣])(?:나|난|나는|내|내가|저|전|저는|제|제가|우리)(?=\s|[가-힣])",
 )
 _KO_KIN: Final = (
     r"(?:아들|딸|아내|남편|동생|형|누나|언니|오빠|엄마|아빠|어머니|아버지|부모님|친구|"

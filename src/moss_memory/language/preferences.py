@@ -1,9 +1,19 @@
 """What people say about themselves: likes and dislikes, home, employer, name, languages."""
 
 import re
+from dataclasses import dataclass
 from typing import Final
 
 from moss_memory.language.proposal import ProposedFact
+
+
+@dataclass(frozen=True, slots=True)
+class _Stated:
+    """A predicate and the words that state it; the group ``v`` is the value."""
+
+    predicate: str
+    pattern: str
+
 
 _LONGEST: Final = 30  # characters of a thing liked; more is a sentence
 _FOOD: Final = re.compile(
@@ -27,20 +37,35 @@ _EN_LIKES: Final = re.compile(
     r"\s+(?P<what>.+)$",
     re.IGNORECASE,
 )
-_EN_FACTS: Final[tuple[tuple[str, str], ...]] = (
-    ("name", r"^(?:hi[,!. ]+|hello[,!. ]+)?(?:my\s+name\s+is|my\s+name's|call\s+me|"
-        r"please\s+call\s+me)\s+(?P<v>[A-Z][\w'-]*(?:\s+[A-Z][\w'-]*){0,2})"),
-    ("lives_in", r"^(?:i|we)(?:'m|\s+am)?\s+(?:now\s+|currently\s+)?(?:live|living|moved|relocated|"
+_EN_FACTS: Final[tuple[_Stated, ...]] = (
+    _Stated(
+        "name",
+        r"^(?:hi[,!. ]+|hello[,!. ]+)?(?:my\s+name\s+is|my\s+name's|call\s+me|"
+        r"please\s+call\s+me)\s+(?P<v>[A-Z][\w'-]*(?:\s+[A-Z][\w'-]*){0,2})",
+    ),
+    _Stated(
+        "lives_in",
+        r"^(?:i|we)(?:'m|\s+am)?\s+(?:now\s+|currently\s+)?(?:live|living|moved|relocated|"
         r"based)\s+(?:in|to)\s+(?P<v>[\w .'-]+?)(?:\s+(?:now|these\s+days|currently|"
-        r"since\b.*|last\b.*|this\b.*|and\b.*))?$"),
-    ("works_at", r"^i(?:'m|\s+am)?\s+(?:now\s+|currently\s+)?(?:work|working|employed)\s+(?:at|for)"
+        r"since\b.*|last\b.*|this\b.*|and\b.*))?$",
+    ),
+    _Stated(
+        "works_at",
+        r"^i(?:'m|\s+am)?\s+(?:now\s+|currently\s+)?(?:work|working|employed)\s+(?:at|for)"
         r"\s+(?P<v>[\w .&'-]+?)(?:\s+(?:now|these\s+days|currently|since\b.*|as\b.*|"
-        r"and\b.*))?$"),
-    ("works_at", r"^i\s+(?:just\s+)?(?:joined|started\s+(?:working\s+)?at)"
-        r"\s+(?P<v>[A-Z][\w .&'-]+?)(?:\s+(?:now|last\b.*|this\b.*|as\b.*|and\b.*))?$"),
-    ("speaks", r"^i\s+(?:can\s+)?(?:also\s+)?speak\s+(?:fluent\s+|some\s+|"
-        r"a\s+little\s+)?(?P<v>[A-Z]\w+(?:(?:\s*,\s*|\s+and\s+|\s*,\s*and\s+)[A-Z]\w+)*)"),
-)  # fmt: skip
+        r"and\b.*))?$",
+    ),
+    _Stated(
+        "works_at",
+        r"^i\s+(?:just\s+)?(?:joined|started\s+(?:working\s+)?at)"
+        r"\s+(?P<v>[A-Z][\w .&'-]+?)(?:\s+(?:now|last\b.*|this\b.*|as\b.*|and\b.*))?$",
+    ),
+    _Stated(
+        "speaks",
+        r"^i\s+(?:can\s+)?(?:also\s+)?speak\s+(?:fluent\s+|some\s+|"
+        r"a\s+little\s+)?(?P<v>[A-Z]\w+(?:(?:\s*,\s*|\s+and\s+|\s*,\s*and\s+)[A-Z]\w+)*)",
+    ),
+)
 _KO_LIKES: Final = re.compile(
     r"^(?:참고로\s|근데\s|사실\s|아\s|그리고\s|이제\s)*(?:(?:나|난|나는|내가|저|전|"
     r"저는|제가|나도|저도)"
@@ -51,31 +76,49 @@ _KO_LIKES: Final = re.compile(
     r"선호합니다|싫어해|싫어합니다|싫어해요|싫어한다|싫어함|"
     r"안\s?좋아해|안\s?좋아해요|좋아하지\s?않아|좋아하지\s?않아요|좋아하지\s?않습니다|"
     r"못\s?먹어|못\s?먹어요|질색이야|싫어|좋아|싫어요|"
-    r"좋아요|싫어졌어|좋아졌어)\s*[.!~]*$"
+    r"좋아요|싫어졌어|좋아졌어)\s*[.!~]*$",
 )
-_KO_FACTS: Final[tuple[tuple[str, str], ...]] = (
-    ("name", r"^(?:안녕\S*\s+)?(?:내|제|나의|저의)\s?이름은\s?(?P<v>[가-힣A-Za-z]+?)(?:이야|야|"
+_KO_FACTS: Final[tuple[_Stated, ...]] = (
+    _Stated(
+        "name",
+        r"^(?:안녕\S*\s+)?(?:내|제|나의|저의)\s?이름은\s?(?P<v>[가-힣A-Za-z]+?)(?:이야|야|"
         r"입니다|이에요|예요|"
-        r"이라고\s?(?:해|합니다)|라고\s?(?:해|합니다)|이고|고)(?=[\s,.!]|$)"),
-    ("name", r"^(?:나는|저는|난|전)\s?(?P<v>[가-힣]{2,4})(?:이라고|라고)\s?(?:해|합니다|불러)"),
-    ("lives_in", r"^(?:(?:나|난|나는|저|전|저는|제가|내가)\s+)?(?:(?:이제|지금|요즘|현재)"
+        r"이라고\s?(?:해|합니다)|라고\s?(?:해|합니다)|이고|고)(?=[\s,.!]|$)",
+    ),
+    _Stated(
+        "name",
+        r"^(?:나는|저는|난|전)\s?(?P<v>[가-힣]{2,4})(?:이라고|라고)\s?(?:해|합니다|불러)",
+    ),
+    _Stated(
+        "lives_in",
+        r"^(?:(?:나|난|나는|저|전|저는|제가|내가)\s+)?(?:(?:이제|지금|요즘|현재)"
         r"\s+)*(?P<v>[가-힣A-Za-z ]+?)"
         r"(?:에서|에)\s?(?:(?:이제|지금)\s?)?(?:살아|살아요|삽니다|살고\s?있어|"
-            r"살고\s?있어요|살고\s?있습니다|산다)"
-        r"\s*[.!~]*$"),
-    ("lives_in", r"^(?:(?:나|난|나는|저|전|저는|제가|내가)\s+)?(?:(?:이제|지금|최근에|얼마\s?전)"
+        r"살고\s?있어요|살고\s?있습니다|산다)"
+        r"\s*[.!~]*$",
+    ),
+    _Stated(
+        "lives_in",
+        r"^(?:(?:나|난|나는|저|전|저는|제가|내가)\s+)?(?:(?:이제|지금|최근에|얼마\s?전)"
         r"\s+)*(?P<v>[가-힣A-Za-z ]+?)(?:으로|로)\s?이사(?:했어|했어요|했습니다|왔어|"
-            r"왔어요|왔습니다|갔어)\s*[.!~]*$"),
-    ("works_at", r"^(?:(?:나|난|나는|저|전|저는|제가|내가)\s+)?(?:(?:이제|지금|요즘|현재)"
+        r"왔어요|왔습니다|갔어)\s*[.!~]*$",
+    ),
+    _Stated(
+        "works_at",
+        r"^(?:(?:나|난|나는|저|전|저는|제가|내가)\s+)?(?:(?:이제|지금|요즘|현재)"
         r"\s+)*(?P<v>[가-힣A-Za-z&. ]+?)"
         r"(?:에서|에)\s?(?:일해|일해요|일합니다|일하고\s?있어|일하고\s?있어요|근무해|"
-            r"근무해요|근무합니다|근무하고\s?있어|다녀|다녀요|"
-        r"다닙니다|다니고\s?있어)\s*[.!~]*$"),
-    ("speaks", r"^(?:(?:나|난|나는|저|전|저는)\s+)?(?P<v>[가-힣]+어(?:(?:\s?(?:와|랑|하고|,)"
+        r"근무해요|근무합니다|근무하고\s?있어|다녀|다녀요|"
+        r"다닙니다|다니고\s?있어)\s*[.!~]*$",
+    ),
+    _Stated(
+        "speaks",
+        r"^(?:(?:나|난|나는|저|전|저는)\s+)?(?P<v>[가-힣]+어(?:(?:\s?(?:와|랑|하고|,)"
         r"\s?)[가-힣]+어)*)(?:를|"
         r"도|을)?\s?(?:할\s?줄\s?(?:알아|압니다|알아요)|할\s?수\s?있어|해|합니다|"
-            r"구사해)\s*[.!~]*$"),
-)  # fmt: skip
+        r"구사해)\s*[.!~]*$",
+    ),
+)
 NEGATIVE: Final = re.compile(
     r"hate|dislike|detest|loathe|stand|n'?t\b|not\b|allergic|싫|안\s?좋|않|못\s?먹|질색",
     re.IGNORECASE,
@@ -124,7 +167,8 @@ def _liked(piece: str, *, hangul: bool) -> list[ProposedFact]:
             what,
         )
         or re.search(
-            r"(?:면|게|서|기|지|는\s?게|는\s?것이|으니|니까|은데|는데|건|해도|어도|아도)$", what
+            r"(?:면|게|서|기|지|는\s?게|는\s?것이|으니|니까|은데|는데|건|해도|어도|아도)$",
+            what,
         )
         or len(what) > _LONGEST
     ):
@@ -136,7 +180,8 @@ def _liked(piece: str, *, hangul: bool) -> list[ProposedFact]:
 
 
 def _stated(piece: str, *, hangul: bool) -> list[ProposedFact]:
-    for predicate, pattern in _KO_FACTS if hangul else _EN_FACTS:
+    for stated in _KO_FACTS if hangul else _EN_FACTS:
+        predicate, pattern = stated.predicate, stated.pattern
         cased = predicate in ("name", "speaks") and not hangul
         found = _cased(pattern, piece) if cased else re.match(pattern, piece, re.IGNORECASE)
         if found is None:
@@ -159,5 +204,8 @@ def _cased(pattern: str, piece: str) -> "re.Match[str] | None":
 
 def _fact(predicate: str, value: str, subject: str) -> ProposedFact:
     return ProposedFact(
-        domain="Preference", subject=subject, predicate=predicate, object_value=value
+        domain="Preference",
+        subject=subject,
+        predicate=predicate,
+        object_value=value,
     )

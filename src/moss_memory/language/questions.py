@@ -42,7 +42,11 @@ _TEXTS: Final[dict[QuestionCode, tuple[str, str]]] = {
 
 
 def ask(
-    code: QuestionCode, *, korean: bool, choices: tuple[Choice, ...] = (), text: str | None = None
+    code: QuestionCode,
+    *,
+    korean: bool,
+    choices: tuple[Choice, ...] = (),
+    text: str | None = None,
 ) -> Question:
     """Word a question; ``text`` replaces the usual sentence."""
     return Question(code, text or _TEXTS[code][korean], choices)

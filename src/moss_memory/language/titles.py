@@ -75,21 +75,21 @@ _KO_TAIL: Final = re.compile(
     r"스케줄|스케쥴)(?:을|를|으로|로|"
     r"이|하나|은|도)?|줘|주세요|해줘|가능해|가능할까요?|돼|될까|요|이야|야|(?:(?<=\s)"
     r"(?:건|거|것|게|고|해|임|로|자|네))|"
-    r"하기로\s?했(?:어|다))\s*[.,!?~]*\s*)+$"
+    r"하기로\s?했(?:어|다))\s*[.,!?~]*\s*)+$",
 )
 _KO_HEAD: Final = re.compile(
     r"^(?:\s*(?:나|저|난|나는|저는|내가|제가|우리|내|제|나도|저도|혹시|야|그|그거|"
     r"있잖아|그리고|그럼|이제|참|아|저기|안녕|네|응|"
     r"음|좀|그게|다시|하루\s?종일|온종일|종일|매번|새로운|새|에|은|는|에는|까지|부터|"
     r"쯤|로|으로|의|이|가|,|에다가|(?:캘린더|달력|"
-    r"일정|스케줄)(?:에|에다가?|에서|에는)(?=\s)|앞으로|정각에?)(?=[\s,.]|$)[\s,.]*)+"
+    r"일정|스케줄)(?:에|에다가?|에서|에는)(?=\s)|앞으로|정각에?)(?=[\s,.]|$)[\s,.]*)+",
 )
 _KO_STRAY: Final = re.compile(  # particles whose time has been taken away
     r"(?:(?<=\s)|^)(?:까지로|까지|부터|에서|에는|에도|에|의|로|으로|은|는|이|가|엔|쯤|"
-    r"경|마다)(?=\s|$)"
+    r"경|마다)(?=\s|$)",
 )
 _KO_JOSA: Final = re.compile(
-    r"(?<=[가-힣A-Za-z0-9)])(?:을|를|은|는|이랑|에서|에게|한테|에|으로|까지|부터|이라고|라고)$"
+    r"(?<=[가-힣A-Za-z0-9)])(?:을|를|은|는|이랑|에서|에게|한테|에|으로|까지|부터|이라고|라고)$",
 )
 
 
@@ -122,7 +122,10 @@ def _settle(words: str, head: "re.Pattern[str]", tail: "re.Pattern[str]") -> str
 
 
 def without(
-    text: str, spans: Sequence[tuple[int, int]], start: int = 0, end: int | None = None
+    text: str,
+    spans: Sequence[tuple[int, int]],
+    start: int = 0,
+    end: int | None = None,
 ) -> str:
     """Return ``text[start:end]`` without the given spans of ``text``."""
     stop = len(text) if end is None else end

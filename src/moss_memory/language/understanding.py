@@ -75,7 +75,8 @@ def _elsewhere(said: Said, sense: Sense, mentions: list[TimeMention]) -> Parsed 
     if sense.reason in ("prohibition", "relayed", "instruction"):
         return None
     facts = home_facts(said.text, hangul=said.hangul) or preference_facts(
-        said.text, hangul=said.hangul
+        said.text,
+        hangul=said.hangul,
     )
     if not facts:
         return None
@@ -123,7 +124,11 @@ def _saved(said: Said, sense: Sense, mentions: list[TimeMention]) -> Parsed:
         question = ask("missing", korean=said.hangul)
     notes = (sense.reason, *sorted({flag for one in mentions for flag in one.flags}))
     return Parsed(
-        intent="WRITE", operation="create", facts=tuple(facts), question=question, notes=notes
+        intent="WRITE",
+        operation="create",
+        facts=tuple(facts),
+        question=question,
+        notes=notes,
     )
 
 
@@ -141,7 +146,10 @@ def _timeless(said: Said, sense: Sense) -> Parsed:
     predicate = predicate_of(said.text, hangul=said.hangul, clocked=False)
     value = VACATION if predicate == "vacation" else title
     fact = ProposedFact(
-        domain="Schedule", subject="Calendar", predicate=predicate, object_value=value
+        domain="Schedule",
+        subject="Calendar",
+        predicate=predicate,
+        object_value=value,
     )
     return Parsed(
         intent="WRITE",
@@ -197,7 +205,9 @@ def leave_window(said: Said, mention: TimeMention) -> When:
 
 
 def _named_by_neighbours(
-    facts: list[ProposedFact], said: Said, spans: list[tuple[int, int]]
+    facts: list[ProposedFact],
+    said: Said,
+    spans: list[tuple[int, int]],
 ) -> list[ProposedFact]:
     """A title said once holds for every time in its list."""
     if all(one.object_value is not None for one in facts):
@@ -213,7 +223,10 @@ def _named_by_neighbours(
 
 
 def _like_neighbour(
-    facts: list[ProposedFact], index: int, said: Said, named: list[ProposedFact]
+    facts: list[ProposedFact],
+    index: int,
+    said: Said,
+    named: list[ProposedFact],
 ) -> ProposedFact:
     one = facts[index]
     if one.object_value is not None:

@@ -311,7 +311,7 @@ def _month(clue: DateClue, first: date, today: date, *, past: bool) -> DaySpan:
 
 
 def _sectioned(clue: DateClue, span: DaySpan) -> DaySpan:
-    """Cut a unit to its early, middle or late part; months by tens of days, as both languages do."""
+    """Cut a unit to its early, middle or late part; a month by tens of days."""
     if clue.section is None:
         return span
     last = span.end - _DAY

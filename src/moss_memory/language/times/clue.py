@@ -10,9 +10,17 @@ from typing import Literal
 
 Half = Literal["am", "pm"]
 DayPartName = Literal[
-    "dawn", "morning", "noon", "afternoon", "evening", "night", "tonight", "lunch"
+    "dawn",
+    "morning",
+    "noon",
+    "afternoon",
+    "evening",
+    "night",
+    "tonight",
+    "lunch",
 ]
 Mod = Literal["this", "next", "last", "coming", "after_next"]
+Section = Literal["early", "mid", "late", "first_day", "last_day"]
 Unit = Literal["second", "minute", "hour", "day", "week", "month", "year"]
 
 
@@ -38,7 +46,7 @@ class DateClue:
     weekdays: bool | None = None
     nth: int | None = None
     nth_week: int | None = None
-    section: Literal["early", "mid", "late", "first_day", "last_day"] | None = None
+    section: Section | None = None
     quarter: int | None = None
     half_year: int | None = None
     span: tuple[date, date] | None = None

@@ -181,7 +181,11 @@ class _Builder:
             bound = self.pending if self.pending in ("after", "before", "by", "since") else None
             here = ((part.start, part.end),)
             self.draft = Draft(
-                part.start, part.end, bound=bound, joined=bool(self.done), spans=here
+                part.start,
+                part.end,
+                bound=bound,
+                joined=bool(self.done),
+                spans=here,
             )
             self.pending = None if bound else self.pending
         if isinstance(value, Shift) and value.anchored and self.draft.last is None:
@@ -200,7 +204,11 @@ class _Builder:
             turn = (self.draft.end, part.start)
         spans = (*grown.spans[:-1], (grown.spans[-1][0], max(part.end, grown.spans[-1][1])))
         self.draft = replace(
-            grown, end=max(part.end, grown.end), bound=bound, spans=spans, turn=turn
+            grown,
+            end=max(part.end, grown.end),
+            bound=bound,
+            spans=spans,
+            turn=turn,
         )
 
     def correct(self, part: Part, start: int) -> None:

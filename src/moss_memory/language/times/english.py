@@ -9,13 +9,14 @@ from moss_memory.language.times.english_clock import CLOCK_RULES, EARLY_CLOCK_RU
 from moss_memory.language.times.english_dates import DATE_RULES
 
 _JOIN: Final = re.compile(
-    r"up to|no later than|later than|earlier than|prior to|[a-z]+|[-–—~&@]", re.IGNORECASE
+    r"up to|no later than|later than|earlier than|prior to|[a-z]+|[-–—~&@]",
+    re.IGNORECASE,
 )
 _GLUE: Final = frozenset(
     """
     at on in the of for around about approximately by is it this a which time date day preferably
     say starting beginning both either or just exactly sharp ok please i its it's s every and
-    """.split()  # noqa: SIM905 - words read best as words
+    """.split(),  # noqa: SIM905 - words read best as words
 ) | {"@"}
 _MARKS_BEFORE: Final = re.compile(
     r"\b(?P<mark>until|till|up to|through|from|starting(?: on| from| at)?|since|"

@@ -1,7 +1,7 @@
 """English words for clock times, parts of the day, lengths, repetitions and zones."""
 
 # Every reader takes what the lexer hands it; 12, 24, 31 and 59 are the calendar's own numbers.
-# ruff: noqa: ARG001, ARG005, PLR2004
+# ruff: noqa: ARG001, PLR2004
 
 import re
 from collections.abc import Sequence
@@ -62,8 +62,10 @@ _AMOUNT: Final = (
 _ZONES: Final = {
     r"(?:new york|nyc|us eastern|eastern)(?:\s+(?:standard|daylight))?\s+time|"
         r"(?-i:E[SD]?T)": "America/New_York",
-    r"(?:us central|central|chicago)(?:\s+(?:standard|daylight))?\s+time|(?-i:C[SD]T)": "America/Chicago",
-    r"(?:us mountain|mountain|denver)(?:\s+(?:standard|daylight))?\s+time|(?-i:M[SD]T)": "America/Denver",
+    r"(?:us central|central|chicago)(?:\s+(?:standard|daylight))?\s+time|(?-i:C[SD]T)":
+        "America/Chicago",
+    r"(?:us mountain|mountain|denver)(?:\s+(?:standard|daylight))?\s+time|(?-i:M[SD]T)":
+        "America/Denver",
     r"(?:us pacific|pacific|los angeles|la|california|san francisco|seattle)"
         r"(?:\s+(?:standard|daylight))?\s+time|(?-i:P[SD]?T)":
         "America/Los_Angeles",
@@ -103,7 +105,11 @@ def _clock(match: "re.Match[str]", scene: Scene) -> Clock | None:
         return None
     second = int(group.get("second") or 0)
     return Clock(
-        hour=hour, minute=minute, second=second, half=half, exact=half is None and military
+        hour=hour,
+        minute=minute,
+        second=second,
+        half=half,
+        exact=half is None and military,
     )
 
 
@@ -112,6 +118,36 @@ def _minute(word: str | None) -> int | None:
         return 0
     plain = re.sub(r"^oh?[ -]", "", word.lower())
     return english(plain)
+
+
+def _short_half(match: "re.Match[str]", scene: Scene) -> Clock | None:
+    """Read "9p" and "9a"; "9 a" is a number and an article."""
+    apart = match.string[match.end() - 2].isspace()
+    return None if apart and match["half"] in "aA" else _clock(match, scene)
+
+
+def _half_hour(match: "re.Match[str]", scene: Scene) -> Clock:
+    """Read "half three", as in Britain."""
+    return Clock(hour=english(match["hour"]) or 0, minute=30)
+
+
+def _hours(match: "re.Match[str]", scene: Scene) -> Clock | None:
+    hour = int(match["hour"])
+    return Clock(hour=hour, exact=True) if hour <= 24 else None
+
+
+def _lunch_or_end(match: "re.Match[str]", scene: Scene) -> Clock | DayPart:
+    """Read "over lunch", and the end of a working day."""
+    return DayPart("lunch") if "lunch" in match.group().lower() else Clock(hour=18, exact=True)
+
+
+def _is_past(match: "re.Match[str]") -> bool:
+    """Whether "10 to 5" is a clock time and not a range."""
+    sure = match["amount"].lower() in ("half", "quarter") or match["way"].lower() in (
+        "past",
+        "till",
+    )
+    return sure or "minute" in match.group() or match["hour"].lower() == "noon"
 
 
 def _past(match: "re.Match[str]", scene: Scene) -> Clock | None:
@@ -199,7 +235,9 @@ def _shift(match: "re.Match[str]", scene: Scene) -> Value:
 def _anchored(match: "re.Match[str]", scene: Scene) -> Value:
     amount, unit = _amount(match)
     return Shift(
-        -amount if match["way"].lower() in ("before", "prior to") else amount, unit, anchored=True
+        -amount if match["way"].lower() in ("before", "prior to") else amount,
+        unit,
+        anchored=True,
     )
 
 
@@ -227,14 +265,14 @@ def _compact_shift(match: "re.Match[str]", scene: Scene) -> Value | None:
 def _every(match: "re.Match[str]", scene: Scene) -> Value | Sequence[Value] | None:
     words = re.sub(r"\s+", " ", match.group().lower())
     other = 2 if re.search(r"\b(?:other|second|alternate)\b|bi-?weekly|fortnight", words) else 1
-    number = re.search(rf"every (\d+|{ENGLISH_CARDINAL})\b", words)
-    interval = (english(number.group(1)) or 1) if number else other
+    counted = re.search(rf"every (\d+|{ENGLISH_CARDINAL})\b", words)
+    interval = (english(counted.group(1)) or 1) if counted else other
     days = tuple(
         dict.fromkeys(
             number
             for word in re.findall(WEEKDAY, match.group(), re.IGNORECASE)
             if (number := weekday_number(word)) is not None
-        )
+        ),
     )
     if days:
         return Every(freq="WEEKLY", interval=interval, byday=days)
@@ -329,20 +367,20 @@ CLOCK_RULES: Final[tuple[Rule, ...]] = (
             r"before|after)\s+"
         rf"(?P<hour>{_HOUR_WORD}|1[0-2]|[1-9]|noon|midnight)(?![\d:/a-oq-z])"
             rf"(?!\s*(?:of\b|st\b|nd\b|rd\b|th\b))(?:\s*{_OCLOCK})?(?:\s*{_AMPM})?",
-        lambda m, s: _past(m, s) if m["amount"].lower() in ("half", "quarter") or m["way"].lower() in ("past", "till") or "minute" in m.group() or m["hour"].lower() == "noon" else None,
+        lambda m, s: _past(m, s) if _is_past(m) else None,
     ),
     rule(rf"\b(?<![\d/:.]){_DIGIT_TIME}(?:\s?-?ish|\s*o'?\s?clock)?\s*{_AMPM}", _clock),
     rule(r"\b(?<![\d/:.])(?P<hour>[01]?\d)(?P<minute>[0-5]\d)\s*(?P<half>a\.?\s?m\b\.?|"
         r"p\.?\s?m\b\.?)", _clock),
     rule(r"\b(?<![\d/:.])(?P<hour>1[0-2]|0?[1-9])(?::(?P<minute>[0-5]\d))?\s?(?P<half>[ap])"
-        r"(?=$|\s|[.,?!-])(?!\s+(?:few|lot|couple|new|quick|meeting|call)\b)", lambda m, s: _clock(m, s) if m.group()[-1] in "pP" or not m.string[m.end() - 2].isspace() else None),
+        r"(?=$|\s|[.,?!-])(?!\s+(?:few|lot|couple|new|quick|meeting|call)\b)", _short_half),
     rule(r"(?<=\bat )(?P<hour>[01]?\d|2[0-3])[. ](?P<minute>[0-5]\d)\b(?!\s*(?:am|pm|%|"
         r"people|degrees))", _clock),
     rule(r"(?:(?<=\bat )|(?<=\baround )|(?<=\bapproximately )|(?<=\bbetween )|(?<=\d-)|"
         r"(?<=\bfrom ))(?P<hour>0?\d|1\d|2[0-3])(?P<minute>[0-5]\d)\b(?!\s*(?:am|pm|%|"
         r"\w+s\b))", _clock),
     rule(r"\b(?P<hour>\d{1,2})\s+in\s+the\s+(?P<half>am|pm)\b", _clock),
-    rule(rf"\bhalf\s+(?P<hour>{_HOUR_WORD})\b", lambda m, s: Clock(hour=english(m["hour"]) or 0, minute=30)),
+    rule(rf"\bhalf\s+(?P<hour>{_HOUR_WORD})\b", _half_hour),
     rule(rf"\b{_WORD_TIME}\s*{_AMPM}", _clock),
     rule(rf"\b(?<![\d/:]){_DIGIT_TIME}\s*(?:{_OCLOCK})?(?:\s*{_IN_PART})", _hour_part),
     rule(rf"\b{_WORD_TIME}\s*(?:{_OCLOCK})?(?:\s*{_IN_PART})", _hour_part),
@@ -353,7 +391,7 @@ CLOCK_RULES: Final[tuple[Rule, ...]] = (
     rule(r"\b(?<![\d/:.])(?P<hour>[01]?\d|2[0-4])[:hH](?P<minute>[0-5]\d)"
         r"(?::(?P<second>[0-5]\d))?(?![\d:])", _clock),
     rule(rf"\b(?P<hour>\d{{1,2}}|{_HOUR_WORD})\s*{_OCLOCK}", _clock),
-    rule(r"\b(?P<hour>\d{1,2})h\b", lambda m, s: Clock(hour=int(m["hour"]), exact=True) if int(m["hour"]) <= 24 else None),
+    rule(r"\b(?P<hour>\d{1,2})h\b", _hours),
     rule(rf"\b(?P<hour>1[0-2]|[1-9]|{_HOUR_WORD})(?:\s?-?ish)\b", _clock),
     rule(r"(?:^|(?<=\bat )|(?<=\bfor )|(?<=\bby )|(?<=\bto )|(?<=\bmeeting )|(?<=\bcall ))"
         r"(?P<hour>1[0-2]|[1-9])(?=\s+(?:tonight|tomorrow|today)\b)", _clock),
@@ -369,7 +407,7 @@ CLOCK_RULES: Final[tuple[Rule, ...]] = (
     rule(rf"\b(?:this\s+|in\s+the\s+|during\s+the\s+)?{_PART}\b", _day_part),
     rule(r"\b(?:lunch\s?time|over lunch|at lunch|(?:the )?end of (?:the )?(?:work\s?)?day|"
         r"eod|cob)\b",
-         lambda m, s: DayPart("lunch") if "lunch" in m.group().lower() else Clock(hour=18, exact=True)),
+         _lunch_or_end),
     rule(rf"(?<=\bbetween )(?P<hour>[01]?\d|2[0-4]|{_HOUR_WORD})(?P<minute>)"
         rf"\b{_NOT_COUNTED}(?=\s*(?:and|-|to)\s)", _clock),
     rule(rf"(?<=\bfrom )(?P<hour>[01]?\d|2[0-4]|{_HOUR_WORD})(?P<minute>)"
@@ -402,7 +440,7 @@ def _clocky(match: "re.Match[str]") -> bool:
                 r"\b(?:from|move\w*|push\w*|change\w*|shift\w*|reschedule\w*|make|it|"
                 r"meeting|\d|am|pm|o'clock)\b.*\bto$|\d\s*to$",
                 before,
-            )
+            ),
         )
     return not after.startswith("'")
 

@@ -8,7 +8,17 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Final
 
-from moss_memory.language.times.clue import At, Clock, DateClue, DayPart, Mark, Mod, Value
+from moss_memory.language.times.clue import (
+    At,
+    Clock,
+    DateClue,
+    DayPart,
+    DayPartName,
+    Mark,
+    Mod,
+    Section,
+    Value,
+)  # fmt: skip
 from moss_memory.language.times.feasts import NAMES, feast
 from moss_memory.language.times.lexer import Rule, Scene, rule
 from moss_memory.language.times.numerals import ENGLISH_CARDINAL, ENGLISH_ORDINAL, english
@@ -33,6 +43,9 @@ _MODS: Final[dict[str, Mod]] = {
 _MOD: Final = (
     r"(?:this\s+coming|this\s+past|this|next|last|past|previous|coming|upcoming|following|current)"
 )
+_PARTS: Final[dict[str, DayPartName]] = {
+    "morning": "morning", "afternoon": "afternoon", "evening": "evening", "night": "night",
+}  # fmt: skip
 _OFFSET: Final = {"this": 0, "next": 1, "last": -1, "coming": 1}
 
 
@@ -218,11 +231,16 @@ def _unit(match: "re.Match[str]", scene: Scene) -> DateClue:
 def _section(match: "re.Match[str]", scene: Scene) -> DateClue | None:
     """Early, middle and late parts: "early next week", "mid-August", "the end of the month"."""
     word = match["where"].lower()
-    section = "early" if re.match("early|begin|start|first", word) else None
-    section = section or ("late" if re.match("late|end", word) else "mid")
+    section: Section = "mid"
+    if re.match("early|begin|start|first", word):
+        section = "early"
+    elif re.match("late|end", word):
+        section = "late"
     if match["month"]:
         return DateClue(
-            section=section, month=month_number(match["month"]), year=_year(match["year"])
+            section=section,
+            month=month_number(match["month"]),
+            year=_year(match["year"]),
         )
     if match["whole"]:
         return DateClue(section=section, year=int(match["whole"]))
@@ -250,7 +268,9 @@ def _nth(match: "re.Match[str]", scene: Scene) -> Value | Sequence[Value] | None
         section = "last_day" if nth == -1 else "first_day"
         return DateClue(section=section, **fields) if nth in (-1, 1) else None  # type: ignore[arg-type]
     clue = DateClue(nth=nth, weekday=weekday_number(named), **fields)  # type: ignore[arg-type]
-    return [clue, DayPart(match["part"].lower())] if match["part"] else clue
+    if not match["part"]:
+        return clue
+    return [clue, DayPart(_PARTS[match["part"].lower()])]
 
 
 def _week_number(match: "re.Match[str]", scene: Scene) -> DateClue:
@@ -424,7 +444,10 @@ DATE_RULES: Final[tuple[Rule, ...]] = (
     ),
     rule(r"\b(?:the\s+)?week\s+after\s+next\b", lambda m, s: DateClue(week=2)),
     rule(r"\b(?:the\s+)?month\s+after\s+next\b", lambda m, s: DateClue(months=2)),
-    rule(r"\b(?P<y>(?:19|20)\d\d)-(?P<m>0[1-9]|1[0-2])\b(?![-\d])", lambda m, s: DateClue(year=int(m["y"]), month=int(m["m"]))),
+    rule(
+        r"\b(?P<y>(?:19|20)\d\d)-(?P<m>0[1-9]|1[0-2])\b(?![-\d])",
+        lambda m, s: DateClue(year=int(m["y"]), month=int(m["m"])),
+    ),
     rule(
         rf"\b(?P<mod>{_MOD}|the)\s+(?P<unit>week-?\s?end|wkend|week|month|quarter|qtr|"
             r"year|yr)s?\b(?!\s+(?:of|from|after|before)\b)",

@@ -38,11 +38,13 @@ _FLOATING: Final[tuple[tuple[str, int, int, int, int], ...]] = (  # month, nth, 
 # Korean Astronomy and Space Science Institute's almanac, the day itself
 _LUNAR: Final[dict[str, tuple[date, ...]]] = {
     r"설날|구정": (
-        date(2024, 2, 10), date(2025, 1, 29), date(2026, 2, 17), date(2027, 2, 7), date(2028, 1, 27),
+        date(2024, 2, 10), date(2025, 1, 29), date(2026, 2, 17), date(2027, 2, 7),
+        date(2028, 1, 27),
         date(2029, 2, 13), date(2030, 2, 3),
     ),
     r"추석|한가위": (
-        date(2024, 9, 17), date(2025, 10, 6), date(2026, 9, 25), date(2027, 9, 15), date(2028, 10, 3),
+        date(2024, 9, 17), date(2025, 10, 6), date(2026, 9, 25), date(2027, 9, 15),
+        date(2028, 10, 3),
         date(2029, 9, 22), date(2030, 9, 12),
     ),
 }  # fmt: skip
@@ -52,14 +54,14 @@ NAMES: Final = (
         [one[0] for one in _FIXED]
         + [one[0] for one in _FLOATING]
         + list(_LUNAR)
-        + [r"easter(?:\s+(?:sunday|monday))?"]
+        + [r"easter(?:\s+(?:sunday|monday))?"],
     )
     + ")"
 )
 
 
 def feast(name: str, today: date, year: int | None, *, last: bool) -> DateClue | None:
-    """Name the day of a feast: of ``year``, else the coming one, or with ``last`` the one before."""
+    """Name a feast's day: in ``year``, else the coming one, or with ``last`` the one before."""
     plain = re.sub(r"\s+", " ", name.lower()).strip()
     years = [year] if year is not None else range(today.year - 1, today.year + 2)
     days = [day for one in years if (day := _in_year(plain, one)) is not None]
@@ -95,7 +97,7 @@ def _nth(year: int, month: int, nth: int, weekday: int) -> date:
 
 
 def _easter(year: int) -> date:
-    """Western Easter by the anonymous Gregorian algorithm (Meeus, Astronomical Algorithms, 1991)."""
+    """Western Easter (the anonymous Gregorian algorithm; Meeus, Astronomical Algorithms)."""
     a, (b, c) = year % 19, divmod(year, 100)
     d, e = divmod(b, 4)
     g = (8 * b + 13) // 25

@@ -1,7 +1,7 @@
 """Korean words for clock times, parts of the day, lengths and zones."""
 
 # Every reader takes what the lexer hands it; 12, 24, 31 and 59 are the calendar's own numbers.
-# ruff: noqa: ARG001, ARG005, PLR2004
+# ruff: noqa: ARG001, PLR2004
 
 import re
 from collections.abc import Sequence
@@ -14,6 +14,7 @@ from moss_memory.language.times.clue import (
     DateClue,
     DayPart,
     DayPartName,
+    Half,
     HalfDay,
     Length,
     Shift,
@@ -25,9 +26,18 @@ from moss_memory.language.times.lexer import Rule, Scene, rule
 from moss_memory.language.times.numerals import KOREAN_NATIVE, korean
 
 _PARTS: Final[dict[str, DayPartName]] = {
-    "오전": "morning", "아침": "morning", "오후": "afternoon", "저녁": "evening", "밤": "night", "새벽": "dawn",
-    "낮": "noon", "점심": "lunch", "대낮": "noon", "한낮": "noon", "심야": "night",
-}  # fmt: skip
+    "오전": "morning",
+    "아침": "morning",
+    "오후": "afternoon",
+    "저녁": "evening",
+    "밤": "night",
+    "새벽": "dawn",
+    "낮": "noon",
+    "점심": "lunch",
+    "대낮": "noon",
+    "한낮": "noon",
+    "심야": "night",
+}
 _HOUR: Final = (
     r"(?P<hour>[01]?\d|2[0-4]|열한|열두|열하나|열둘|열|한|두|세|네|다섯|여섯|일곱|"
     r"여덟|아홉|(?:이십[일이삼사]?|"
@@ -38,9 +48,18 @@ _SI: Final = (
     r"\s*시(?!간(?!\s*에)|작|험|장|내|청|외|즌|도|스|리|설|댁|대로|세|민|식|동|력|음|켜|키|골)"
 )
 _DAYS: Final = {
-    "하루": 1, "이틀": 2, "사흘": 3, "나흘": 4, "닷새": 5, "엿새": 6, "이레": 7, "여드레": 8, "아흐레": 9,
-    "열흘": 10, "보름": 15,
-}  # fmt: skip
+    "하루": 1,
+    "이틀": 2,
+    "사흘": 3,
+    "나흘": 4,
+    "닷새": 5,
+    "엿새": 6,
+    "이레": 7,
+    "여드레": 8,
+    "아흐레": 9,
+    "열흘": 10,
+    "보름": 15,
+}
 _COUNT: Final = rf"(?:\d+(?:\.\d+)?|몇|{KOREAN_NATIVE}|[일이삼사오육칠팔구십백]+)"
 _AMOUNT: Final = (
     r"(?:(?P<native>하루|이틀|사흘|나흘|닷새|엿새|이레|여드레|아흐레|열흘|보름)|"
@@ -48,29 +67,36 @@ _AMOUNT: Final = (
     r"(?P<unit>시간|분|초|주일|주|개월|달|년|해|일)|(?P<halfmonth>반나절))(?P<half>\s*반)?"
 )
 _UNITS: Final[dict[str, Unit]] = {
-    "시간": "hour", "분": "minute", "초": "second", "주일": "week", "주": "week", "개월": "month", "달": "month",
-    "년": "year", "해": "year", "일": "day",
-}  # fmt: skip
-_ZONES: Final = (
-    (r"(?:미국\s*)?동부(?:\s*표준)?\s*시간?|뉴욕(?:\s*현지)?\s*시간|ET|EST|EDT", "America/New_York"),
-    (r"(?:미국\s*)?서부(?:\s*표준)?\s*시간?|태평양\s*표준시|샌프란시스코\s*시간|"
-        r"로스앤젤레스\s*시간|엘에이\s*시간|LA\s*시간|"
-        r"PT|PST|PDT", "America/Los_Angeles"),
-    (r"(?:미국\s*)?중부(?:\s*표준)?\s*시간?|시카고\s*시간|CST|CDT", "America/Chicago"),
-    (r"(?:런던|영국)(?:\s*현지)?\s*시간|BST", "Europe/London"),
-    (r"(?:파리|프랑스)(?:\s*현지)?\s*시간|CET|CEST", "Europe/Paris"),
-    (r"(?:베를린|독일)(?:\s*현지)?\s*시간", "Europe/Berlin"),
-    (r"(?:한국|서울)(?:\s*표준)?\s*시간?|KST", "Asia/Seoul"),
-    (r"(?:일본|도쿄)(?:\s*현지|\s*표준)?\s*시간|JST", "Asia/Tokyo"),
-    (r"(?:중국|베이징|상하이)(?:\s*현지|\s*표준)?\s*시간", "Asia/Shanghai"),
-    (r"싱가포르(?:\s*현지)?\s*시간", "Asia/Singapore"),
-    (r"인도(?:\s*현지)?\s*시간", "Asia/Kolkata"),
-    (r"시드니(?:\s*현지)?\s*시간", "Australia/Sydney"),
-    (r"UTC|GMT|협정\s*세계시|그리니치\s*표준시", "UTC"),
-)  # fmt: skip
-_ZONE: Final = (
-    "(?:" + "|".join(pattern for pattern, _ in _ZONES) + r")(?:\s*기준)?(?:으로|로)?(?![A-Za-z])"
-)
+    "시간": "hour",
+    "분": "minute",
+    "초": "second",
+    "주일": "week",
+    "주": "week",
+    "개월": "month",
+    "달": "month",
+    "년": "year",
+    "해": "year",
+    "일": "day",
+}
+_ZONES: Final[dict[str, str]] = {
+    "America/New_York": r"(?:미국\s*)?동부(?:\s*표준)?\s*시간?|뉴욕(?:\s*현지)?\s*시간|ET|EST|EDT",
+    "America/Los_Angeles": (
+        r"(?:미국\s*)?서부(?:\s*표준)?\s*시간?|태평양\s*표준시|샌프란시스코\s*시간|"
+        r"로스앤젤레스\s*시간|엘에이\s*시간|LA\s*시간|PT|PST|PDT"
+    ),
+    "America/Chicago": r"(?:미국\s*)?중부(?:\s*표준)?\s*시간?|시카고\s*시간|CST|CDT",
+    "Europe/London": r"(?:런던|영국)(?:\s*현지)?\s*시간|BST",
+    "Europe/Paris": r"(?:파리|프랑스)(?:\s*현지)?\s*시간|CET|CEST",
+    "Europe/Berlin": r"(?:베를린|독일)(?:\s*현지)?\s*시간",
+    "Asia/Seoul": r"(?:한국|서울)(?:\s*표준)?\s*시간?|KST",
+    "Asia/Tokyo": r"(?:일본|도쿄)(?:\s*현지|\s*표준)?\s*시간|JST",
+    "Asia/Shanghai": r"(?:중국|베이징|상하이)(?:\s*현지|\s*표준)?\s*시간",
+    "Asia/Singapore": r"싱가포르(?:\s*현지)?\s*시간",
+    "Asia/Kolkata": r"인도(?:\s*현지)?\s*시간",
+    "Australia/Sydney": r"시드니(?:\s*현지)?\s*시간",
+    "UTC": r"UTC|GMT|협정\s*세계시|그리니치\s*표준시",
+}
+_ZONE: Final = "(?:" + "|".join(_ZONES.values()) + r")(?:\s*기준)?(?:으로|로)?(?![A-Za-z])"
 
 
 def _clock(match: "re.Match[str]", scene: Scene) -> Value | Sequence[Value] | None:
@@ -97,8 +123,10 @@ def _back(hour: int, minute: int) -> tuple[int, int]:
     return (hour, 0) if minute == 0 else ((hour - 1) or 12, 60 - minute)
 
 
-def _latin_half(word: str | None) -> "str | None":
-    return None if not word else ("am" if word[0] in "aA" else "pm")
+def _latin_half(word: str | None) -> Half | None:
+    if not word:
+        return None
+    return "am" if word[0] in "aA" else "pm"
 
 
 def _part(match: "re.Match[str]", scene: Scene) -> Value | Sequence[Value]:
@@ -189,7 +217,12 @@ def _named(match: "re.Match[str]", scene: Scene) -> Value:
 def _zone(match: "re.Match[str]", scene: Scene) -> Value | None:
     word = re.sub(r"\s*기준|(?:으로|로)$", "", match.group()).strip()
     return next(
-        (Zone(name) for pattern, name in _ZONES if re.fullmatch(pattern, word, re.IGNORECASE)), None
+        (
+            Zone(name)
+            for name, pattern in _ZONES.items()
+            if re.fullmatch(pattern, word, re.IGNORECASE)
+        ),
+        None,
     )
 
 
@@ -211,6 +244,18 @@ def _tonight(match: "re.Match[str]", scene: Scene) -> Sequence[Value]:
 
 def _soon(match: "re.Match[str]", scene: Scene) -> Value:
     return At(scene.now + timedelta(hours=1), "hour")
+
+
+def _lone_part(match: "re.Match[str]", scene: Scene) -> DayPart | None:
+    return DayPart(_PARTS[match["part"].removesuffix("시간")]) if _standing(match) else None
+
+
+def _standing(match: "re.Match[str]") -> bool:
+    """A part of the day, not the first half of a compound such as "밤낮"."""
+    after = match.string[match.end() : match.end() + 1]
+    if match["part"] in ("밤", "낮"):
+        return not after or not ("가" <= after <= "힣") or after in "에엔은이까부"
+    return True
 
 
 EARLY_RULES: Final[tuple[Rule, ...]] = (
@@ -261,15 +306,7 @@ CLOCK_RULES: Final[tuple[Rule, ...]] = (
         r"(?:\s*시간|때|녘|늦게|일찍|중)?(?=\s|에|$|[.,~]|까지|부터|으로|로|엔|은|는|"
             r"이나|과|와|하고|랑|이랑|[가-힣])"
         r"(?!\s?(?:약속|식사|밥|먹|모임|회식|미팅|회의)|운동|형|공기|뉴스|빵|약\b|"
-            r"인사|드라마)", lambda m, s: DayPart(_PARTS[m["part"].removesuffix("시간")]) if _standing(m) else None),
+            r"인사|드라마)", _lone_part),
     rule(r"(?<=[오내어제늘일레])(?P<part>아침|저녁|밤|새벽|점심|오전|오후)(?:때|에|일찍|\s|"
         r"$)", _part),
 )  # fmt: skip
-
-
-def _standing(match: "re.Match[str]") -> bool:
-    """A part of the day, not the first half of a compound such as "밤낮"."""
-    after = match.string[match.end() : match.end() + 1]
-    if match["part"] in ("밤", "낮"):
-        return not after or not ("가" <= after <= "힣") or after in "에엔은이까부"
-    return True

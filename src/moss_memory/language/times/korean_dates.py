@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Final
 
-from moss_memory.language.times.clue import At, DateClue, Every, Mod, Value
+from moss_memory.language.times.clue import At, DateClue, Every, Mod, Section, Value
 from moss_memory.language.times.feasts import NAMES, feast
 from moss_memory.language.times.lexer import Rule, Scene, rule
 from moss_memory.language.times.numerals import korean
@@ -16,9 +16,21 @@ from moss_memory.language.times.numerals import korean
 _WEEKDAYS: Final = "월화수목금토일"
 WEEKDAY: Final = "[월화수목금토일](?:요일|욜)"
 _MONTH_WORDS: Final = {
-    "일월": 1, "이월": 2, "삼월": 3, "사월": 4, "오월": 5, "유월": 6, "육월": 6, "칠월": 7, "팔월": 8,
-    "구월": 9, "시월": 10, "십월": 10, "십일월": 11, "십이월": 12,
-}  # fmt: skip
+    "일월": 1,
+    "이월": 2,
+    "삼월": 3,
+    "사월": 4,
+    "오월": 5,
+    "유월": 6,
+    "육월": 6,
+    "칠월": 7,
+    "팔월": 8,
+    "구월": 9,
+    "시월": 10,
+    "십월": 10,
+    "십일월": 11,
+    "십이월": 12,
+}
 MONTH: Final = (
     r"(?:(?:1[0-2]|0?[1-9])\s*월|십이월|십일월|(?<![가-힣])(?:일월|이월|삼월|사월|"
     r"오월|유월|육월|칠월|팔월|구월|시월|십월))"
@@ -35,21 +47,73 @@ _NTH: Final = (
     r"[1-5]\s*번\s*째|마지막)"
 )
 _MODS: Final[dict[str, Mod]] = {
-    "이번": "this", "이": "this", "금": "this", "다음": "next", "담": "next", "차": "next", "내": "next",
-    "다다음": "after_next", "다담": "after_next", "저번": "last", "지난": "last", "전": "last",
-    "오는": "coming", "다가오는": "coming", "돌아오는": "coming", "지지난": "last", "저저번": "last", "요번": "this",
-    "그다음": "coming", "그 다음": "coming",
-}  # fmt: skip
+    "이번": "this",
+    "이": "this",
+    "금": "this",
+    "다음": "next",
+    "담": "next",
+    "차": "next",
+    "내": "next",
+    "다다음": "after_next",
+    "다담": "after_next",
+    "저번": "last",
+    "지난": "last",
+    "전": "last",
+    "오는": "coming",
+    "다가오는": "coming",
+    "돌아오는": "coming",
+    "지지난": "last",
+    "저저번": "last",
+    "요번": "this",
+    "그다음": "coming",
+    "그 다음": "coming",
+}
 _OFFSETS: Final = {
-    "이번": 0, "요번": 0, "이": 0, "금": 0, "다음": 1, "담": 1, "차": 1, "내": 1, "오는": 1, "다가오는": 1,
-    "돌아오는": 1, "다다음": 2, "다담": 2, "저번": -1, "지난": -1, "전": -1, "지지난": -2, "저저번": -2,
-}  # fmt: skip
+    "이번": 0,
+    "요번": 0,
+    "이": 0,
+    "금": 0,
+    "다음": 1,
+    "담": 1,
+    "차": 1,
+    "내": 1,
+    "오는": 1,
+    "다가오는": 1,
+    "돌아오는": 1,
+    "다다음": 2,
+    "다담": 2,
+    "저번": -1,
+    "지난": -1,
+    "전": -1,
+    "지지난": -2,
+    "저저번": -2,
+}
 _MOD: Final = r"(?:다다음|다담|다음|담|이번|요번|저저번|저번|지지난|지난|다가오는|돌아오는|오는)"
 _RELATIVE: Final = {
-    "오늘": 0, "금일": 0, "당일": 0, "내일": 1, "낼": 1, "명일": 1, "익일": 1, "모레": 2, "모래": 2,
-    "내일모레": 2, "낼모레": 2, "글피": 3, "그글피": 4, "어제": -1, "어저께": -1, "작일": -1, "그제": -2,
-    "그저께": -2, "엊그제": -2, "엊그저께": -2, "그끄저께": -3, "그끄제": -3, "그그저께": -3,
-}  # fmt: skip
+    "오늘": 0,
+    "금일": 0,
+    "당일": 0,
+    "내일": 1,
+    "낼": 1,
+    "명일": 1,
+    "익일": 1,
+    "모레": 2,
+    "모래": 2,
+    "내일모레": 2,
+    "낼모레": 2,
+    "글피": 3,
+    "그글피": 4,
+    "어제": -1,
+    "어저께": -1,
+    "작일": -1,
+    "그제": -2,
+    "그저께": -2,
+    "엊그제": -2,
+    "엊그저께": -2,
+    "그끄저께": -3,
+    "그끄제": -3,
+    "그그저께": -3,
+}
 
 
 def nth_of(word: str) -> int | None:
@@ -87,7 +151,9 @@ def _full(match: "re.Match[str]", scene: Scene) -> DateClue | None:
 def _month_only(match: "re.Match[str]", scene: Scene) -> DateClue:
     mod = match["mod"]
     return DateClue(
-        year=_year(match["year"]), month=_month(match["month"]), mod=_MODS[mod] if mod else None
+        year=_year(match["year"]),
+        month=_month(match["month"]),
+        mod=_MODS[mod] if mod else None,
     )
 
 
@@ -137,35 +203,55 @@ def _years(match: "re.Match[str]", scene: Scene) -> DateClue:
 
 
 _YEARS: Final = {
-    "올해": 0, "금년": 0, "이번해": 0, "내년": 1, "다음해": 1, "명년": 1, "내후년": 2, "작년": -1, "지난해": -1,
-    "재작년": -2, "저작년": -2,
-}  # fmt: skip
+    "올해": 0,
+    "금년": 0,
+    "이번해": 0,
+    "내년": 1,
+    "다음해": 1,
+    "명년": 1,
+    "내후년": 2,
+    "작년": -1,
+    "지난해": -1,
+    "재작년": -2,
+    "저작년": -2,
+}
 
 
 def _section(match: "re.Match[str]", scene: Scene) -> DateClue:
-    return DateClue(section=_SECTIONS[re.sub(r"\s", "", match["where"])])  # type: ignore[arg-type]
+    return DateClue(section=_SECTIONS[re.sub(r"\s", "", match["where"])])
 
 
-_SECTIONS: Final = {
-    "초": "early", "초순": "early", "상순": "early", "중순": "mid", "중": "mid", "말": "late", "하순": "late",
-    "후반": "late", "초반": "early", "중반": "mid", "말일": "last_day", "마지막날": "last_day", "첫날": "first_day",
-    "마지막일": "last_day", "말경": "late",
-}  # fmt: skip
+_SECTIONS: Final[dict[str, Section]] = {
+    "초": "early",
+    "초순": "early",
+    "상순": "early",
+    "중순": "mid",
+    "중": "mid",
+    "말": "late",
+    "하순": "late",
+    "후반": "late",
+    "초반": "early",
+    "중반": "mid",
+    "말일": "last_day",
+    "마지막날": "last_day",
+    "첫날": "first_day",
+    "마지막일": "last_day",
+    "말경": "late",
+}
 
 
 def _month_end(match: "re.Match[str]", scene: Scene) -> DateClue:
     word = match.group()
-    section = "early" if word.endswith("초") else "late"
-    return (
-        DateClue(section=section, months=0)
-        if word[0] == "월"
-        else DateClue(section=section, years=0)
-    )  # type: ignore[arg-type]
+    section: Section = "early" if word.endswith("초") else "late"
+    if word.startswith("월"):
+        return DateClue(section=section, months=0)
+    return DateClue(section=section, years=0)
 
 
 def _nth_week(match: "re.Match[str]", scene: Scene) -> DateClue | None:
     nth = nth_of(match["nth"])
-    return None if nth is None else DateClue(nth_week=nth)
+    bare = match["nth"].isdigit() and "차" not in match.group()  # "2주" is a length
+    return None if nth is None or bare else DateClue(nth_week=nth)
 
 
 def _nth_weekday(match: "re.Match[str]", scene: Scene) -> DateClue | None:
@@ -176,6 +262,16 @@ def _nth_weekday(match: "re.Match[str]", scene: Scene) -> DateClue | None:
 def _quarter(match: "re.Match[str]", scene: Scene) -> DateClue | None:
     number = korean(match["n"])
     return DateClue(quarter=number) if number in (1, 2, 3, 4) else None
+
+
+def _next_quarter(match: "re.Match[str]", scene: Scene) -> DateClue:
+    month = scene.now.month
+    return DateClue(quarter=((month - 1) // 3 + 1) % 4 + 1, years=int(month > 9))
+
+
+def _whole_year(match: "re.Match[str]", scene: Scene) -> DateClue | None:
+    """Read "2026년"; a bare "3년" is a length."""
+    return DateClue(year=_year(match["year"])) if (korean(match["year"]) or 0) > 1900 else None
 
 
 def _half_year(match: "re.Match[str]", scene: Scene) -> DateClue:
@@ -270,29 +366,35 @@ DATE_RULES: Final[tuple[Rule, ...]] = (
     rule(rf"(?:(?:{_YEAR}|(?P<w>올해|금년|내년|작년|지난해)|(?P<mod>지난|다음))"
         rf"\s*)?(?P<name>{NAMES})"
         r"(?:\s?연휴|\s?당일)?", _feast),
-    rule(r"(?<=일)이?\s*(?:있는|포함된|낀|들어\s?있는)\s*주(?=\s|에|$|의)", lambda m, s: DateClue(around="week")),
+    rule(
+        r"(?<=일)이?\s*(?:있는|포함된|낀|들어\s?있는)\s*주(?=\s|에|$|의)",
+        lambda m, s: DateClue(around="week"),
+    ),
     rule(rf"(?P<nth>{_NTH})\s*(?P<name>{WEEKDAY})", _nth_weekday),
-    rule(rf"(?P<nth>{_NTH}|[1-5])\s*주(?:차)?(?!일|년|말|간)", lambda m, s: _nth_week(m, s) if not m["nth"].isdigit() or "차" in m.group() else None),
+    rule(rf"(?P<nth>{_NTH}|[1-5])\s*주(?:차)?(?!일|년|말|간)", _nth_week),
     rule(r"(?<![가-힣])(?P<mod>다다음|다담|다음|담|이번|요번|저저번|저번|지지난|지난|오는|"
         r"다가오는|돌아오는|금|차|이)"
         r"\s?주(?!일(?!정)|년|문|민|소|식|인|말|간(?!근))", _week),
     rule(r"(?<![가-힣])(?P<mod>내)주(?=\s|에)", _week),
     rule(rf"(?:(?P<mod>{_MOD})\s*)?(?<!매)주말(?!농장)", _weekend),
     rule(r"주중|평일", lambda m, s: DateClue(weekdays=True)),
-    rule(rf"(?:(?P<mod>{_MOD}|그\s?다음)\s*)?(?P<name>{WEEKDAY})", lambda m, s: _weekday(m, s)),
+    rule(rf"(?:(?P<mod>{_MOD}|그\s?다음)\s*)?(?P<name>{WEEKDAY})", _weekday),
     rule(r"(?<![가-힣])(?P<mod>다다음|다담|다음|담|이번|요번|저저번|저번|지지난|지난|오는|"
         r"이)\s?(?:달|월)(?!라|력|콤|성|리|"
         r"요일)", _months),
-    rule(r"(?<![가-힣])(?P<w>올해|금년|내년|작년|지난해|내후년|재작년|이번\s?해|다음\s?해)", _years),
+    rule(
+        r"(?<![가-힣])(?P<w>올해|금년|내년|작년|지난해|내후년|재작년|이번\s?해|다음\s?해)",
+        _years,
+    ),
     rule(r"(?P<n>[1-4]|[일이삼사])\s*사?\s*분기", _quarter),
-    rule(r"(?<![가-힣])다음\s?분기", lambda m, s: DateClue(quarter=((s.now.month - 1) // 3 + 1) % 4 + 1, years=int(s.now.month > 9))),
+    rule(r"(?<![가-힣])다음\s?분기", _next_quarter),
     rule(r"상반기|하반기", _half_year),
     rule(r"(?<![가-힣])(?:월말|월초|연말|연초)", _month_end),
     rule(rf"(?:{_YEAR}\s*)(?P<month>{MONTH})(?P<mod>)", _month_only),
     rule(rf"(?:(?P<mod>{_MOD})\s*)?(?P<month>{MONTH})(?P<year>)", _month_only),
     rule(r"(?P<where>중순|초순|상순|하순|말일|마지막\s?날|첫\s?날|후반|초반)", _section),
     rule(r"(?<=[월달주년해])의?\s*(?P<where>초|말|중순)(?=\s|에|쯤|까지|부터|$|경)", _section),
-    rule(rf"{_YEAR}(?!\s*(?:전|후|뒤|간|동안|내|안|만))", lambda m, s: DateClue(year=_year(m["year"])) if _long(m["year"]) else None),
+    rule(rf"{_YEAR}(?!\s*(?:전|후|뒤|간|동안|내|안|만))", _whole_year),
     rule(r"(?:(?P<mod>다가오는|오는)\s*)?(?<![가-힣\d])(?P<day>[0-3]?\d|"
         r"[이삼]?십[일이삼사오육칠팔구]?|"
         r"[삼사육칠팔구](?=\s*일(?:에|까지|부터|날)))\s*일(?!정(?!도)|간|본|상|후|뒤|전|동안|내|"
@@ -300,7 +402,3 @@ DATE_RULES: Final[tuple[Rule, ...]] = (
             r"동안|이내|안에|내에|간))", _day_only),
     rule(r"방금(?:\s?전)?|지금(?:\s?당장)?", lambda m, s: At(s.now, "second")),
 )  # fmt: skip
-
-
-def _long(word: str) -> bool:
-    return (korean(word) or 0) > 1900

@@ -1,17 +1,19 @@
 """Numbers in words, English and Korean (Sino-Korean and native)."""
 
+# ruff: noqa: SIM905 - words read best as words
+
 import re
 from typing import Final
 
 _ONES: Final = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
     "fifteen sixteen seventeen eighteen nineteen"
-).split()  # noqa: SIM905 - words read best as words
+).split()
 _TENS: Final = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "ninety": 90}
 _ORDINALS: Final = (
     "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "
     "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth"
-).split()  # noqa: SIM905 - as above
+).split()
 _TENTHS: Final = {"twentieth": 20, "thirtieth": 30}
 
 ENGLISH_CARDINAL: Final = (

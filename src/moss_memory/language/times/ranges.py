@@ -31,29 +31,39 @@ def shared(draft: Draft) -> Draft:
 
 
 def _share(first: Side, last: Side) -> tuple[Side, Side]:
-    """A month, year or week said once holds for both ends."""
-    a, b = first.date, last.date
-    assert a is not None
-    assert b is not None
-    if b.day is not None and b.month is None and b.months is None and b.days is None:
-        b = replace(b, month=a.month, months=a.months) if a.day is not None and _later(a, b) else b
-    elif a.day is not None and a.month is None and b.month is not None and a.days is None:
-        a = replace(a, month=b.month, year=b.year)
+    """Let a month, year or week that is said once hold for both ends."""
+    assert first.date is not None
+    assert last.date is not None
+    a, b = _one_month(first.date, last.date)
+    a, b = _one_year(a, b)
+    return replace(first, date=a), replace(last, date=_one_week(a, b))
+
+
+def _one_month(a: DateClue, b: DateClue) -> tuple[DateClue, DateClue]:
+    bare = b.day is not None and b.month is None and b.months is None and b.days is None
+    if bare and a.day is not None and b.day is not None:
+        return a, replace(b, month=a.month, months=a.months) if b.day >= a.day else b
+    if a.day is not None and a.month is None and b.month is not None and a.days is None:
+        return replace(a, month=b.month, year=b.year), b
+    return a, b
+
+
+def _one_year(a: DateClue, b: DateClue) -> tuple[DateClue, DateClue]:
+    starts, ends = (a.month, a.day or 0), (b.month, b.day or 31)
+    turns = a.month is not None and b.month is not None and starts > ends
     if a.year is None and b.year is not None and a.month is not None and a.years is None:
-        back = b.month is not None and (a.month, a.day or 0) > (b.month, b.day or 31)
-        a = replace(a, year=b.year - back)
-    elif b.year is None and a.year is not None and b.month is not None and b.years is None:
-        ahead = a.month is not None and (b.month, b.day or 31) < (a.month, a.day or 0)
-        b = replace(b, year=a.year + ahead)
-    if a.weekday is not None and b.weekday is not None and b.week is None and b.mod is None:
-        b = replace(b, week=a.week, mod=None if a.week is not None else a.mod)
-        if a.weekday >= b.weekday and a.week is not None:
-            b = replace(b, week=a.week + 1)
-    return replace(first, date=a), replace(last, date=b)
+        return replace(a, year=b.year - turns), b
+    if b.year is None and a.year is not None and b.month is not None and b.years is None:
+        return a, replace(b, year=a.year + turns)
+    return a, b
 
 
-def _later(a: DateClue, b: DateClue) -> bool:
-    return a.day is None or b.day is None or b.day >= a.day
+def _one_week(a: DateClue, b: DateClue) -> DateClue:
+    if a.weekday is None or b.weekday is None or b.week is not None or b.mod is not None:
+        return b
+    if a.week is None:
+        return replace(b, mod=a.mod)
+    return replace(b, week=a.week + (a.weekday >= b.weekday))
 
 
 def stretch(draft: Draft, context: Context) -> Local | None:
@@ -112,7 +122,11 @@ def _running(start: Local, last: Side, context: Context) -> Local:
     if "past" not in start.flags or start.other is None or last.date is None:
         return start
     earlier = replace(
-        start, start=start.other[0], end=start.other[1], flags=start.flags - {"past"}, other=None
+        start,
+        start=start.other[0],
+        end=start.other[1],
+        flags=start.flags - {"past"},
+        other=None,
     )
     span = last_days(last, earlier, context)
     return earlier if span is not None and span.end > context.today else start

@@ -270,7 +270,11 @@ def _placed(text: str, draft: Draft, local: Local, zone: str) -> TimeMention:
 
 
 def _when(
-    start: datetime, end: datetime | None, local: Local, zone: str | None, rrule: str | None
+    start: datetime,
+    end: datetime | None,
+    local: Local,
+    zone: str | None,
+    rrule: str | None,
 ) -> When:
     series = None if rrule is None else Series(rrule)
     if local.days:
@@ -280,7 +284,10 @@ def _when(
 
 
 def _alternatives(
-    local: Local, zone: str | None, rrule: str | None, folded: When | None
+    local: Local,
+    zone: str | None,
+    rrule: str | None,
+    folded: When | None,
 ) -> tuple[When, ...]:
     others = [] if folded is None else [folded]
     if local.other is not None:

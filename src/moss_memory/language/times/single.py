@@ -137,15 +137,22 @@ def _half(draft: Draft, span: DaySpan) -> Local:
         return replace(whole, flags=whole.flags | {"half_day"})
     start, end = HALF_DAYS[half]
     base = midnight(span.start)
-    flags = span.flags | {"policy_half"}
+    flags: frozenset[Flag] = span.flags | frozenset({"policy_half"})
     other = _other(span, timedelta(hours=start), timedelta(hours=end))
     return Local(
-        base + timedelta(hours=start), base + timedelta(hours=end), "part", False, flags, other
+        base + timedelta(hours=start),
+        base + timedelta(hours=end),
+        "part",
+        False,
+        flags,
+        other,
     )
 
 
 def _other(
-    span: DaySpan, start: timedelta, end: timedelta | None
+    span: DaySpan,
+    start: timedelta,
+    end: timedelta | None,
 ) -> tuple[datetime, datetime | None] | None:
     if span.other is None:
         return None
@@ -176,5 +183,10 @@ def _clocked(side: Side, clock: Clock, span: DaySpan | None, context: Context) -
         return Local(base + offset, None, "minute", False, flags)
     base = midnight(span.start)
     return Local(
-        base + offset, None, "minute", False, flags | span.flags, _other(span, offset, None)
+        base + offset,
+        None,
+        "minute",
+        False,
+        flags | span.flags,
+        _other(span, offset, None),
     )
