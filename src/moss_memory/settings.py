@@ -22,6 +22,7 @@ FOREIGN: Final = {  # the names that their makers gave
     "gemini_api_key": "GEMINI_API_KEY",
     "openai_api_key": "OPENAI_API_KEY",
 }
+OF_CLIENTS: Final = ("MOSS_URL", "MOSS_API_KEY")  # how commands reach a running service
 
 
 class SettingsError(Exception):
@@ -130,7 +131,8 @@ def _value(name: str, environ: Mapping[str, str]) -> str | None:
 
 def unknown(environ: Iterable[str]) -> list[str]:
     """Return the names that start with MOSS_ and are no setting: most likely a slip."""
-    known = {text for name in variables().values() for text in (name, f"{name}_FILE")}
+    names = (*variables().values(), *OF_CLIENTS)
+    known = {text for name in names for text in (name, f"{name}_FILE")}
     return sorted(name for name in environ if name.startswith("MOSS_") and name not in known)
 
 

@@ -5,6 +5,7 @@ import importlib
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
+from importlib.util import find_spec
 from types import ModuleType
 from typing import Final
 
@@ -28,7 +29,7 @@ COMMANDS: Final = {  # subcommand -> what the overview says of it
     "import": "read memories from a file",
     "mcp": "serve the memory over MCP on standard input and output",
 }
-_MODULES: Final = {"import": "import_", "lint": "lint"}  # where the word cannot name a module
+_MODULES: Final = {"import": "import_"}  # where the word cannot name a module
 _OPTIONAL: Final = {"mcp": "mcp", "icalendar": "calendar", "langgraph": "langgraph"}
 
 
@@ -41,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--version", action="version", version=version("moss-memory"))
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     try:
-        module = _load(chosen) if chosen in COMMANDS else None
+        module = _load(chosen) if chosen in available() else None
         if module is None:
             parser.parse_args(words)  # prints the help, or says what is wrong, and exits
             return 2
@@ -55,18 +56,24 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
-def _load(command: str) -> ModuleType | None:
-    """Import a command's module; None where this version has none.
+def available() -> dict[str, str]:
+    """Return the commands of this version: those whose module is there."""
+    return {name: what for name, what in COMMANDS.items() if find_spec(_module(name))}
+
+
+def _module(command: str) -> str:
+    return f"moss_memory.cli.{_MODULES.get(command, command)}"
+
+
+def _load(command: str) -> ModuleType:
+    """Import a command's module.
 
     Raises:
         SettingsError: it needs an extra that is not installed.
     """
-    name = f"moss_memory.cli.{_MODULES.get(command, command)}"
     try:
-        return importlib.import_module(name)
+        return importlib.import_module(_module(command))
     except ModuleNotFoundError as error:
-        if error.name == name:
-            return None
         extra = _OPTIONAL.get(str(error.name).partition(".")[0])
         if extra is None:
             raise
@@ -74,6 +81,7 @@ def _load(command: str) -> ModuleType | None:
 
 
 def _overview() -> str:
-    width = max(map(len, COMMANDS))
-    lines = (f"  {name:<{width}}  {what}" for name, what in COMMANDS.items())
+    commands = available()
+    width = max(map(len, commands))
+    lines = (f"  {name:<{width}}  {what}" for name, what in commands.items())
     return "commands:\n" + "\n".join(lines)
