@@ -71,6 +71,18 @@ def from_ics(
     return [_entry(uid, events, scope_id, predicate) for uid, events in grouped.items()]
 
 
+def _calendars(content: bytes) -> list[Any]:
+    try:
+        with warnings.catch_warnings():  # a vendor's prefix before a zone's name is no surprise
+            warnings.simplefilter("ignore", GloballyUniqueTZIDGuessed)
+            calendars = Calendar.from_ical(content, multiple=True)
+    except (ValueError, IndexError, KeyError, TypeError) as error:
+        raise NotACalendarError("the file is not iCalendar (RFC 5545)") from error
+    if not calendars or any(calendar.name != "VCALENDAR" for calendar in calendars):
+        raise NotACalendarError("the file is not iCalendar (RFC 5545)")
+    return list(calendars)
+
+
 def _entry(uid: str, events: Sequence[Event], scope_id: str | None, predicate: str | None) -> Entry:
     title = str(events[0].get("SUMMARY") or "").strip()
     left_out = tuple(name for name in _LEFT_OUT if any(name in event for event in events))
