@@ -513,3 +513,20 @@ def test_trace_is_shown_where_it_is_asked_for(alice: Any) -> None:
 def test_unknown_ids_are_not_found(alice: Any) -> None:
     for path in (f"/memories/{NOTHING}", f"/decisions/{NOTHING}", "/pending/nothing"):
         assert code(alice.http.get(path)) == (404, "not_found")
+
+
+def test_session_shows_the_open_question_until_it_is_ended(alice: Any, bob: Any) -> None:
+    alice.stored(vacation(17))
+    asked = alice.chat("Schedule a review for Friday at 10 AM.", session_id="talk-1")
+    path = "/sessions/talk-1"
+    told = alice.told(alice.http.get(path))
+    foreign = bob.http.get(path)
+    ended = alice.http.delete(path)
+
+    assert asked["session_id"] == told["session_id"] == "talk-1"
+    assert [one["pending_id"] for one in told["pending_facts"]] == [asked["pending"]["pending_id"]]
+    assert told["reference_facts"].keys() == {"count", "epoch", "age_seconds"}
+    assert 0 < told["ttl_seconds"] <= 1800
+    assert code(foreign) == (404, "not_found")
+    assert (ended.status_code, ended.content) == (204, b"")
+    assert code(alice.http.get(path)) == (404, "not_found")

@@ -1,8 +1,10 @@
 """Words in, governed memory out; and the questions that this raises."""
 
+from http import HTTPStatus
+
 from fastapi import APIRouter
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 
 from moss_memory.api import views
 from moss_memory.api.asked import REPLAYED, AskedDep
@@ -12,11 +14,12 @@ from moss_memory.api.view_shapes import (
     ChatShape,
     OpenQuestionShape,
     QuestionsShape,
+    SessionShape,
     SettledShape,
 )
 from moss_memory.api.wire import ChatBody, ConfirmBody
 from moss_memory.core import errors as refusals
-from moss_memory.flow import converse, settle
+from moss_memory.flow import converse, sessions, settle
 
 router = APIRouter(tags=["conversation"], route_class=Route, dependencies=GUARDED)
 
@@ -99,3 +102,29 @@ def question(pending_id: str, asked: AskedDep) -> JSONResponse:
     """Return one open question."""
     found = settle.question(asked.house, asked.caller, pending_id, asked.around())
     return JSONResponse(views.open_question(found))
+
+
+@router.get(
+    "/sessions/{session_id}",
+    operation_id="get_session",
+    responses={
+        200: {"model": SessionShape},
+        **documents(refusals.NotFoundError, refusals.PendingStoreUnavailableError),
+    },
+)
+def session(session_id: str, asked: AskedDep) -> JSONResponse:
+    """Return the working memory of a conversation; while a question is open, block free text."""
+    found = sessions.look(asked.house, asked.caller, session_id, asked.around())
+    return JSONResponse(views.session(found))
+
+
+@router.delete(
+    "/sessions/{session_id}",
+    operation_id="end_session",
+    status_code=HTTPStatus.NO_CONTENT,
+    responses=documents(refusals.PendingStoreUnavailableError),
+)
+def end_session(session_id: str, asked: AskedDep) -> Response:
+    """Forget a conversation's working memory."""
+    sessions.end(asked.house, asked.caller, session_id)
+    return Response(status_code=HTTPStatus.NO_CONTENT)

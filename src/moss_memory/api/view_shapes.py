@@ -333,7 +333,7 @@ class ReferenceFactsShape(TypedDict):
 
     count: int
     epoch: int | None
-    age_seconds: float | None
+    age_seconds: int | None
 
 
 class SessionShape(TypedDict):
@@ -341,7 +341,7 @@ class SessionShape(TypedDict):
 
     session_id: str
     dialog_state: dict[str, Any]
-    pending_facts: list[PendingShape]
+    pending_facts: list[OpenQuestionShape]
     reference_facts: ReferenceFactsShape
     ttl_seconds: int
 

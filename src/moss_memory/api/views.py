@@ -22,6 +22,7 @@ from moss_memory.api.view_shapes import (
     OpenQuestionShape,
     PendingShape,
     QuestionShape,
+    SessionShape,
     SettledShape,
     VerdictShape,
 )
@@ -40,6 +41,7 @@ from moss_memory.flow.requests import (
     PendingView,
     VerdictView,
 )
+from moss_memory.flow.sessions import SessionView
 from moss_memory.language.proposal import Question
 
 
@@ -224,6 +226,21 @@ def open_question(question: PendingView) -> OpenQuestionShape:
         "facts": [fact(stated) for stated in question.facts],
         "actions": [action(button) for button in question.actions],
         "verdict": None if question.verdict is None else verdict(question.verdict),
+    }
+
+
+def session(kept: SessionView) -> SessionShape:
+    """Show the working memory of a conversation."""
+    return {
+        "session_id": kept.session.session_id,
+        "dialog_state": dict(kept.session.dialog_state),
+        "pending_facts": [open_question(question) for question in kept.pendings],
+        "reference_facts": {
+            "count": kept.facts,
+            "epoch": kept.epoch,
+            "age_seconds": kept.age_seconds,
+        },
+        "ttl_seconds": kept.ttl_seconds,
     }
 
 
