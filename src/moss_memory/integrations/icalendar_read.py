@@ -4,12 +4,14 @@ All events of one UID are one entry: the series, the occurrences moved or rename
 (RDATE). What cannot be said as a fact makes the entry faulty, with the reason; nothing is guessed.
 """
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final
 
-from icalendar import Event
+from icalendar import Calendar, Event
+from icalendar.error import GloballyUniqueTZIDGuessed
 from icalendar.timezone import tzid_from_dt
 
 from moss_memory.core.errors import MossError
