@@ -11,6 +11,7 @@ from moss_memory.adapters.sql_faults import Fault, fault_of
 from moss_memory.adapters.sql_open import RESERVE
 from moss_memory.adapters.sql_retry import running
 from moss_memory.adapters.sql_session import Session
+from moss_memory.adapters.sql_watch import Watch
 from moss_memory.core.errors import IdempotencyInProgressError, StorageUnavailableError
 
 T = TypeVar("T")
@@ -27,6 +28,7 @@ class Database:
 
     def __init__(self, url: str, *, pool_size: int = 10, pgbouncer: bool = False) -> None:
         self.engine = connect(url, pool_size=pool_size, pgbouncer=pgbouncer)
+        self._watch = Watch()
         # SQLite's own lock is not fair and sleeps: within a process writers queue here.
         self._writers = threading.Lock() if self.engine.dialect.name == SQLITE else None
 
@@ -37,11 +39,25 @@ class Database:
         if writers and not writers.acquire(timeout=BUSY_MS / 1000):
             raise StorageUnavailableError
         try:
-            with Session(self.engine, tenant_id, write=write) as session, _sorting(session):
+            made = Session(self.engine, self._watch, tenant_id, write=write)
+            with made as session, self._sorting(session):
                 yield session
         finally:
             if writers:
                 writers.release()
+
+    @contextmanager
+    def _sorting(self, session: Session) -> Iterator[None]:
+        """Tell a lost connection from a refused statement, and who waited for its own key."""
+        try:
+            yield
+        except Exception as error:
+            if fault_of(error) is Fault.LOST:
+                session.lost = True
+                self.engine.dispose()  # what idles in the pool is hardly better
+            if session.failed is RESERVE and fault_of(error) is Fault.CONFLICT:
+                raise IdempotencyInProgressError from error
+            raise
 
     def rows(self, tenant_id: str, call: Call) -> list[Row]:
         """Run one read in one flight."""
@@ -73,18 +89,6 @@ class Database:
     def close(self) -> None:
         """Give back every connection."""
         self.engine.dispose()
-
-
-@contextmanager
-def _sorting(session: Session) -> Iterator[None]:
-    """Tell a lost connection from a refused statement, and who waited for its own key."""
-    try:
-        yield
-    except Exception as error:
-        session.lost = session.lost or fault_of(error) is Fault.LOST
-        if session.failed is RESERVE and fault_of(error) is Fault.CONFLICT:
-            raise IdempotencyInProgressError from error
-        raise
 
 
 def opened(where: str | Database, *, pgbouncer: bool = False) -> Database:

@@ -18,6 +18,7 @@ from sqlalchemy import Engine, bindparam, text
 from moss_memory.adapters.sql_call import Call, Row, Statement
 from moss_memory.adapters.sql_engine import SQLITE
 from moss_memory.adapters.sql_types import Words
+from moss_memory.adapters.sql_watch import Watch
 
 APP_ROLE: Final = "moss_app"
 STATEMENT_MS: Final = 1500
@@ -56,10 +57,11 @@ class Result:
 class Session:
     """A transaction of one tenant; leaving it without a commit rolls back."""
 
-    def __init__(self, engine: Engine, tenant_id: str, *, write: bool) -> None:
+    def __init__(self, engine: Engine, watch: Watch, tenant_id: str, *, write: bool) -> None:
         self.engine_name = engine.dialect.name
         self.lost = False
         self.failed: Statement | None = None  # of the flight that raised
+        self._watch = watch
         self._proxy = engine.raw_connection()
         self._driver: Any = self._proxy.driver_connection
         self._opening: list[Call] = [Call(_WRITE if write else _READ)]
@@ -96,6 +98,8 @@ class Session:
 
     def _pipeline(self, calls: Sequence[Call]) -> list[Result]:
         cursors: list[Any] = []
+        descriptor = self._driver.fileno()
+        self._watch.start(descriptor)
         try:
             with self._driver.pipeline():
                 cursors.extend(self._execute(call) for call in calls)
@@ -103,6 +107,8 @@ class Session:
             done = sum(_went(cursor) for cursor in cursors)
             self.failed = calls[done].statement if done < len(calls) else None
             raise
+        finally:
+            self._watch.stop(descriptor)
         return [self._fetch(call, cursor) for call, cursor in zip(calls, cursors, strict=True)]
 
     def _execute(self, call: Call) -> Any:
