@@ -5,8 +5,10 @@ from typing import Final
 
 from moss_memory.language.times.clue import Mark
 from moss_memory.language.times.draft import Grammar
-from moss_memory.language.times.english_clock import CLOCK_RULES, EARLY_CLOCK_RULES, mark_of
+from moss_memory.language.times.english_clock import CLOCK_RULES, mark_of
 from moss_memory.language.times.english_dates import DATE_RULES
+from moss_memory.language.times.english_lengths import LENGTH_RULES
+from moss_memory.language.times.english_zones import NAMED_ZONE_RULES, SHORT_ZONE_RULES
 
 _JOIN: Final = re.compile(
     r"up to|no later than|later than|earlier than|prior to|[a-z]+|[-–—~&@]",
@@ -64,7 +66,13 @@ def _tail(words: str) -> list[Mark]:
 
 
 ENGLISH: Final = Grammar(
-    rules=(*EARLY_CLOCK_RULES, *DATE_RULES, *CLOCK_RULES),
+    rules=(
+        *LENGTH_RULES,
+        *NAMED_ZONE_RULES,
+        *DATE_RULES,
+        *CLOCK_RULES,
+        *SHORT_ZONE_RULES,
+    ),
     gap=_gap,
     head=_head,
     tail=_tail,

@@ -7,6 +7,7 @@ from moss_memory.language.times.clue import Mark
 from moss_memory.language.times.draft import Grammar
 from moss_memory.language.times.korean_clock import CLOCK_RULES, EARLY_RULES
 from moss_memory.language.times.korean_dates import DATE_RULES
+from moss_memory.language.times.korean_repeats import REPEAT_RULES
 
 _PARTICLES: Final = re.compile(
     r"\s*(?:(?:에는|에도|에다가?|에|의|은|는|이|가|을|를|로|으로|엔|날|쯤(?:에)?|경|"
@@ -64,7 +65,7 @@ def _tail(words: str) -> list[Mark]:
 
 
 KOREAN: Final = Grammar(
-    rules=(*EARLY_RULES, *DATE_RULES, *CLOCK_RULES),
+    rules=(*EARLY_RULES, *REPEAT_RULES, *DATE_RULES, *CLOCK_RULES),
     gap=_gap,
     head=_head,
     tail=_tail,

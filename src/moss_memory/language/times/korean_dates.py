@@ -4,16 +4,15 @@
 # ruff: noqa: ARG001, ARG005, PLR2004
 
 import re
-from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Final
 
-from moss_memory.language.times.clue import At, DateClue, Every, Mod, Section, Value
+from moss_memory.language.times.clue import At, DateClue, Mod, Section
 from moss_memory.language.times.feasts import NAMES, feast
 from moss_memory.language.times.lexer import Rule, Scene, rule
 from moss_memory.language.times.numerals import korean
 
-_WEEKDAYS: Final = "월화수목금토일"
+WEEKDAYS: Final = "월화수목금토일"
 WEEKDAY: Final = "[월화수목금토일](?:요일|욜)"
 _MONTH_WORDS: Final = {
     "일월": 1,
@@ -178,7 +177,7 @@ def _compact(match: "re.Match[str]", scene: Scene) -> DateClue:
 
 def _weekday(match: "re.Match[str]", scene: Scene) -> DateClue:
     mod = match["mod"]
-    return DateClue(weekday=_WEEKDAYS.index(match["name"][0]), mod=_MODS[mod] if mod else None)
+    return DateClue(weekday=WEEKDAYS.index(match["name"][0]), mod=_MODS[mod] if mod else None)
 
 
 def _relative(match: "re.Match[str]", scene: Scene) -> DateClue:
@@ -256,7 +255,7 @@ def _nth_week(match: "re.Match[str]", scene: Scene) -> DateClue | None:
 
 def _nth_weekday(match: "re.Match[str]", scene: Scene) -> DateClue | None:
     nth = nth_of(match["nth"])
-    return None if nth is None else DateClue(nth=nth, weekday=_WEEKDAYS.index(match["name"][0]))
+    return None if nth is None else DateClue(nth=nth, weekday=WEEKDAYS.index(match["name"][0]))
 
 
 def _quarter(match: "re.Match[str]", scene: Scene) -> DateClue | None:
@@ -305,83 +304,60 @@ def _day_only(match: "re.Match[str]", scene: Scene) -> DateClue | None:
     return DateClue(day=day)
 
 
-def _every(match: "re.Match[str]", scene: Scene) -> Value | Sequence[Value]:
-    word = re.sub(r"\s", "", match["w"])
-    named = re.sub("요일|욜", " ", match["d"] or "")
-    days = tuple(_WEEKDAYS.index(sign) for sign in re.findall(f"[{_WEEKDAYS}]", named))
-    interval = 2 if word.startswith("격") else 1
-    if word.endswith("주"):
-        return Every(freq="WEEKLY", interval=interval, byday=tuple(dict.fromkeys(days)))
-    if word.endswith(("달", "월")):
-        return Every(freq="MONTHLY", interval=interval)
-    if word.endswith(("년", "해")):
-        return Every(freq="YEARLY", interval=interval)
-    return Every(freq="DAILY", interval=interval)
-
-
-def _each(match: "re.Match[str]", scene: Scene) -> Value | None:
-    """Read "월요일마다", "2주마다", "평일마다"."""
-    words = match.group()
-    days = tuple(dict.fromkeys(_WEEKDAYS.index(name[0]) for name in re.findall(WEEKDAY, words)))
-    if days:
-        return Every(freq="WEEKLY", byday=days)
-    if words.startswith(("평일", "주중")):
-        return Every(freq="WEEKLY", byday=(0, 1, 2, 3, 4))
-    if words.startswith("주말"):
-        return Every(freq="WEEKLY", byday=(5, 6))
-    number = re.match(r"(\d+|[일이삼사오육]|두|한|세|네)\s*(주|일|달|개월|년)", words)
-    if not number:
-        return None
-    freq = {"주": "WEEKLY", "일": "DAILY", "달": "MONTHLY", "개월": "MONTHLY", "년": "YEARLY"}[
-        number[2]
-    ]
-    return Every(freq=freq, interval=korean(number[1]) or 1)  # type: ignore[arg-type]
-
-
-_LIST: Final = rf"(?:{WEEKDAY}(?:\s*(?:,|·|/|과|와|하고|이랑|랑|및)?\s*{WEEKDAY})*)"
-
 DATE_RULES: Final[tuple[Rule, ...]] = (
-    rule(rf"{_LIST}(?:에)?\s*마다|(?:\d+|[일이삼사오육]|두|한|세|네)\s*(?:주|일|달|개월|년)"
-        r"(?:일)?\s*(?:마다|"
-        r"에\s*한\s*번)|(?:평일|주말|주중)\s*마다", _each),
     rule(
-        rf"(?P<w>매주|격주|격일|매일|날마다|매월|매달|매년|매해)(?:로|에)?\s*(?P<d>{_LIST}|"
-            rf"[월화수목금토일](?:[\s,·/]*[월화수목금토일]){{1,6}}(?=\s|마다|"
-                r"에))?(?:에|마다)?(?=\D|$)",
-        _every,
+        r"(?<!\d)(?P<y>\d{4}|\d{2})\s?[.\-/년]\s?(?P<m>\d{1,2})\s?[.\-/]\s?(?P<d>\d{1,2})"
+        r"(?:\.(?!\d))?(?![\d])",
+        _iso,
     ),
-    rule(r"(?<!\d)(?P<y>\d{4}|\d{2})\s?[.\-/년]\s?(?P<m>\d{1,2})\s?[.\-/]\s?(?P<d>\d{1,2})"
-        r"(?:\.(?!\d))?(?![\d])", _iso),
     rule(r"(?<!\d)(?:19|20)\d{6}(?!\d)", _compact),
-    rule(rf"(?:{_YEAR}\s*)?(?P<month>{MONTH})의?\s*(?P<day>\d{{1,2}}|"
-        rf"{_SINO_DAY}){_AFTER_DAY}", _full),
+    rule(
+        rf"(?:{_YEAR}\s*)?(?P<month>{MONTH})의?\s*(?P<day>\d{{1,2}}|"
+        rf"{_SINO_DAY}){_AFTER_DAY}",
+        _full,
+    ),
     rule(r"(?<![\d/.:-])(?P<a>\d{1,2})\s?/\s?(?P<b>\d{1,2})(?P<y>)(?![\d/%])", _numeric),
     rule(r"(?<![\d/.:-])(?P<a>0\d|1[0-2])-(?P<b>\d{2})(?P<y>)(?![\d-])", _numeric),
-    rule(r"내일\s?모레|낼\s?모레|그끄저께|그끄제|그그저께|엊그저께|엊그제|그저께|어저께|"
+    rule(
+        r"내일\s?모레|낼\s?모레|그끄저께|그끄제|그그저께|엊그저께|엊그제|그저께|어저께|"
         r"그글피|글피|오늘|금일|당일(?=\s|에|$)|"
-        r"(?<![가-힣])(?:내일|낼(?=\s|$)|명일|익일|모레|모래|어제|작일|그제)|내일", _relative),
-    rule(rf"(?:(?:{_YEAR}|(?P<w>올해|금년|내년|작년|지난해))\s*)?(?:(?P<mod>{_MOD})\s*|"
+        r"(?<![가-힣])(?:내일|낼(?=\s|$)|명일|익일|모레|모래|어제|작일|그제)|내일",
+        _relative,
+    ),
+    rule(
+        rf"(?:(?:{_YEAR}|(?P<w>올해|금년|내년|작년|지난해))\s*)?(?:(?P<mod>{_MOD})\s*|"
         r"(?<![가-힣]))"
-        r"(?P<s>여름|겨울|가을)(?=\s|에|철|방학|$)", _season),
-    rule(rf"(?:(?:{_YEAR}|(?P<w>올해|금년|내년|작년|지난해)|(?P<mod>지난|다음))"
+        r"(?P<s>여름|겨울|가을)(?=\s|에|철|방학|$)",
+        _season,
+    ),
+    rule(
+        rf"(?:(?:{_YEAR}|(?P<w>올해|금년|내년|작년|지난해)|(?P<mod>지난|다음))"
         rf"\s*)?(?P<name>{NAMES})"
-        r"(?:\s?연휴|\s?당일)?", _feast),
+        r"(?:\s?연휴|\s?당일)?",
+        _feast,
+    ),
     rule(
         r"(?<=일)이?\s*(?:있는|포함된|낀|들어\s?있는)\s*주(?=\s|에|$|의)",
         lambda m, s: DateClue(around="week"),
     ),
     rule(rf"(?P<nth>{_NTH})\s*(?P<name>{WEEKDAY})", _nth_weekday),
     rule(rf"(?P<nth>{_NTH}|[1-5])\s*주(?:차)?(?!일|년|말|간)", _nth_week),
-    rule(r"(?<![가-힣])(?P<mod>다다음|다담|다음|담|이번|요번|저저번|저번|지지난|지난|오는|"
+    rule(
+        r"(?<![가-힣])(?P<mod>다다음|다담|다음|담|이번|요번|저저번|저번|지지난|지난|오는|"
         r"다가오는|돌아오는|금|차|이)"
-        r"\s?주(?!일(?!정)|년|문|민|소|식|인|말|간(?!근))", _week),
+        r"\s?주(?!일(?!정)|년|문|민|소|식|인|말|간(?!근))",
+        _week,
+    ),
     rule(r"(?<![가-힣])(?P<mod>내)주(?=\s|에)", _week),
     rule(rf"(?:(?P<mod>{_MOD})\s*)?(?<!매)주말(?!농장)", _weekend),
     rule(r"주중|평일", lambda m, s: DateClue(weekdays=True)),
     rule(rf"(?:(?P<mod>{_MOD}|그\s?다음)\s*)?(?P<name>{WEEKDAY})", _weekday),
-    rule(r"(?<![가-힣])(?P<mod>다다음|다담|다음|담|이번|요번|저저번|저번|지지난|지난|오는|"
+    rule(
+        r"(?<![가-힣])(?P<mod>다다음|다담|다음|담|이번|요번|저저번|저번|지지난|지난|오는|"
         r"이)\s?(?:달|월)(?!라|력|콤|성|리|"
-        r"요일)", _months),
+        r"요일)",
+        _months,
+    ),
     rule(
         r"(?<![가-힣])(?P<w>올해|금년|내년|작년|지난해|내후년|재작년|이번\s?해|다음\s?해)",
         _years,
@@ -395,10 +371,13 @@ DATE_RULES: Final[tuple[Rule, ...]] = (
     rule(r"(?P<where>중순|초순|상순|하순|말일|마지막\s?날|첫\s?날|후반|초반)", _section),
     rule(r"(?<=[월달주년해])의?\s*(?P<where>초|말|중순)(?=\s|에|쯤|까지|부터|$|경)", _section),
     rule(rf"{_YEAR}(?!\s*(?:전|후|뒤|간|동안|내|안|만))", _whole_year),
-    rule(r"(?:(?P<mod>다가오는|오는)\s*)?(?<![가-힣\d])(?P<day>[0-3]?\d|"
+    rule(
+        r"(?:(?P<mod>다가오는|오는)\s*)?(?<![가-힣\d])(?P<day>[0-3]?\d|"
         r"[이삼]?십[일이삼사오육칠팔구]?|"
         r"[삼사육칠팔구](?=\s*일(?:에|까지|부터|날)))\s*일(?!정(?!도)|간|본|상|후|뒤|전|동안|내|"
         r"안(?!에\s*[가-힣]+[을를])|이내|째|차|만에|기|반|주일|등|곱|\s*(?:후|뒤|전|"
-            r"동안|이내|안에|내에|간))", _day_only),
+        r"동안|이내|안에|내에|간))",
+        _day_only,
+    ),
     rule(r"방금(?:\s?전)?|지금(?:\s?당장)?", lambda m, s: At(s.now, "second")),
-)  # fmt: skip
+)

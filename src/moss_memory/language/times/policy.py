@@ -12,6 +12,10 @@ WINDOWS: Final[dict[DayPartName, tuple[int, int]]] = {
     "dawn": (0, 6), "morning": (6, 12), "noon": (12, 13), "lunch": (12, 13),
     "afternoon": (12, 18), "evening": (18, 22), "tonight": (18, 24), "night": (21, 24),
 }  # fmt: skip
+ENGLISH_PARTS: Final[dict[str, DayPartName]] = {
+    "morning": "morning", "afternoon": "afternoon", "evening": "evening", "night": "night",
+    "dawn": "dawn", "lunch": "lunch",
+}  # fmt: skip
 HALF_DAYS: Final[dict[Half, tuple[int, int]]] = {"am": (9, 13), "pm": (13, 18)}
 FIRST_WORKING_HOUR: Final = 8  # "at 7" is the evening's, "at 8" the morning's
 
