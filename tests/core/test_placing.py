@@ -15,7 +15,7 @@ from moss_memory.core.errors import (
     UnknownZoneError,
 )
 from moss_memory.core.interval import FOREVER
-from moss_memory.core.placing import LINTED_UNTIL, place
+from moss_memory.core.placing import LINTED_UNTIL, place, skipping
 from moss_memory.core.when import Days, Instant, Placement, Series, WallClock, When, from_json
 
 HORIZON = datetime(2028, 7, 16, tzinfo=UTC)
@@ -293,6 +293,67 @@ def test_reversed_days_in_a_series_are_refused_and_not_skipped() -> None:
 
     with pytest.raises(EmptyWindowError):
         placed(days)
+
+
+def skipped(when: dict[str, Any], zone: str, numbers: list[int]) -> tuple[Placement, Placement]:
+    """Place a series, and again without the occurrences at these places in it."""
+    before = placed(when, zone)
+    gone = {before.windows[number].start for number in numbers}
+    return before, placed(skipping(from_json(when), zone, gone), zone)
+
+
+@pytest.mark.parametrize(
+    ("when", "zone"),
+    [
+        (WEEKLY | {"rrule": "FREQ=DAILY;COUNT=6"}, "UTC"),
+        ({"start": "2026-10-23T07:00Z", "rrule": "FREQ=DAILY;COUNT=6"}, "Europe/Berlin"),
+        ({"date": "2026-10-23", "rrule": "FREQ=DAILY;COUNT=6"}, "Europe/Berlin"),
+        ({"local_start": "2026-03-27T02:30", "rrule": "FREQ=DAILY;COUNT=6"}, "Europe/Berlin"),
+        ({"local_start": "2026-10-23T02:30", "fold": 1, "rrule": "FREQ=DAILY;COUNT=6"},
+         "Europe/Berlin"),
+        ({"date": "2026-10-23", "rrule": "FREQ=DAILY;COUNT=7", "exdates": ["2026-10-24"],
+          "overrides": {"2026-10-25": {"date": "2026-11-25"},
+                        "2026-10-26": {"date": "2026-10-22"}}},
+         "UTC"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("numbers", [[0], [2], [1, 3], [5], [0, 1, 2]])
+def test_occurrences_taken_out_are_gone_and_all_others_stay(
+    when: dict[str, Any], zone: str, numbers: list[int]
+) -> None:
+    before, after = skipped(when, zone, numbers)
+
+    assert after.windows == tuple(w for i, w in enumerate(before.windows) if i not in numbers)
+
+
+@pytest.mark.parametrize("rule", ["FREQ=DAILY", "FREQ=DAILY;COUNT=9", "FREQ=DAILY;UNTIL=20260801"])
+def test_series_may_be_ended_before_an_instant(rule: str) -> None:
+    end = datetime(2026, 7, 20, 1, tzinfo=UTC)
+    when = skipping(from_json(WEEKLY | {"rrule": rule}), "UTC", set(), before=end)
+
+    assert [w.start.day for w in placed(when).windows] == [17, 18, 19]
+
+
+def test_occurrence_moved_beyond_the_end_of_a_series_is_gone() -> None:
+    moved = {"2026-07-18T10:00": {"local_start": "2026-08-18T10:00"}}
+    when = from_json(WEEKLY | {"rrule": "FREQ=DAILY", "overrides": moved})
+    ended = skipping(when, "UTC", set(), before=datetime(2026, 7, 20, 1, tzinfo=UTC))
+
+    assert [w.start.day for w in placed(ended).windows] == [17, 19]
+
+
+def test_time_that_does_not_repeat_has_nothing_to_skip() -> None:
+    when = from_json(WEEKLY)
+
+    assert skipping(when, "UTC", {datetime(2026, 7, 17, 1, tzinfo=UTC)}) == when
+
+
+def test_open_state_of_a_series_lasts_to_the_end_of_its_day() -> None:
+    when = {"local_start": "2026-07-17T18:30", "rrule": "FREQ=DAILY;COUNT=2"}
+
+    assert shown(placed(when, "UTC", default_minutes=None)) == [
+        "07-17T18:30/07-18T00:00", "07-18T18:30/07-19T00:00",
+    ]  # fmt: skip
 
 
 ANY_YEAR = st.datetimes()

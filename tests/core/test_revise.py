@@ -193,17 +193,90 @@ def test_two_facts_over_one_state_cut_it_once_each(
     ]  # fmt: skip
 
 
-def test_series_of_a_state_is_cut_occurrence_by_occurrence(
+EVENINGS = {"local_start": "2026-07-17T18:00", "minutes": 240, "rrule": "FREQ=DAILY;COUNT=4"}
+WEEKLY = {"local_start": "2026-07-10T10:00", "rrule": "FREQ=WEEKLY"}
+
+
+def evening(day: int) -> Interval:
+    return Interval(at(24 * day + 18), at(24 * day + 22))
+
+
+def test_evening_of_a_series_that_is_interrupted_leaves_pieces_of_its_own(
     planned: Make, remember: Make, fact: Make
 ) -> None:
-    evenings = {"local_start": "2026-07-17T18:00", "minutes": 240, "rrule": "FREQ=DAILY;COUNT=4"}
-    known = (remember("on", fact("light_status", "on", evenings)),)
+    known = (remember("on", fact("light_status", "on", EVENINGS)),)
     done = planned(fact("light_status", "off", hours(24 + 19, 24 + 20)), known=known)
 
-    assert done.truncates[0].windows == (Interval(at(18), at(22)), Interval(at(42), at(43)))
-    assert done.splits[0].windows == (
-        Interval(at(44), at(46)), Interval(at(66), at(70)), Interval(at(90), at(94)),
-    )  # fmt: skip
+    (left,) = done.truncates
+    assert left.windows == (evening(0), evening(2), evening(3))
+    assert left.valid_until == at(94)
+    assert [piece.windows for piece in done.splits] == [
+        (Interval(at(42), at(43)),), (Interval(at(44), at(46)),),
+    ]  # fmt: skip
+    assert [piece.fact.when for piece in done.splits] == [hours(42, 43), hours(44, 46)]
+
+
+def test_series_that_a_new_state_ends_has_an_end(
+    planned: Make, remember: Make, fact: Make, propose: Make
+) -> None:
+    endless = EVENINGS | {"rrule": "FREQ=DAILY"}
+    known = (remember("on", fact("light_status", "on", endless)),)
+    done = planned(fact("light_status", "off", hours(43)), known=known)
+
+    (left,) = done.truncates
+    assert (left.windows, left.valid_until) == ((evening(0),), at(22))
+    assert propose(left.fact).windows == left.windows
+    assert [piece.windows for piece in done.splits] == [(Interval(at(42), at(43)),)]
+
+
+@pytest.mark.parametrize(
+    "weekly",
+    [WEEKLY, WEEKLY | {"timezone": "Asia/Seoul"},
+     {"start": "2026-07-10T10:00Z", "rrule": "FREQ=WEEKLY;COUNT=9"},
+     WEEKLY | {"overrides": {"2026-07-18T10:00": {"local_start": "2026-07-17T15:00"}},
+               "rrule": "FREQ=WEEKLY;BYDAY=FR,SA"}],
+)  # fmt: skip
+def test_day_off_takes_its_day_out_of_a_weekly_meeting(
+    planned: Make, remember: Make, fact: Make, propose: Make, weekly: dict[str, Any]
+) -> None:
+    known = (remember("w", fact("meeting", "Standup", weekly)),)
+    done = planned(fact("vacation", "Vacation", DAY_OFF), known=known)
+
+    (left,) = done.truncates
+    assert done.retires == ()
+    assert done.splits == ()
+    kept = [w for w in known[0].memory.windows if not at(0) <= w.start < at(24)]
+    assert list(left.windows) == kept
+    assert propose(left.fact).windows == left.windows
+    assert left.valid_until == known[0].memory.valid_until
+
+
+def test_day_off_takes_the_whole_of_what_happens_on_that_day_only(
+    planned: Make, remember: Make, fact: Make
+) -> None:
+    once = {"date": "2026-07-17", "rrule": "FREQ=DAILY;COUNT=1"}
+    known = (remember("w", fact("meeting", "Fair", once)),)
+
+    assert planned(fact("vacation", "Vacation", DAY_OFF), known=known).retires == ("w",)
+
+
+def test_last_meeting_of_a_series_taken_out_ends_it_earlier(
+    planned: Make, remember: Make, fact: Make
+) -> None:
+    known = (remember("w", fact("meeting", "Course", WEEKLY | {"rrule": "FREQ=WEEKLY;COUNT=2"})),)
+    done = planned(fact("vacation", "Vacation", DAY_OFF), known=known)
+
+    assert done.truncates[0].valid_until == datetime(2026, 7, 10, 11, tzinfo=UTC)
+
+
+def test_buffer_of_a_weekly_meeting_counts_for_the_day_that_it_reaches(
+    planned: Make, remember: Make, fact: Make
+) -> None:
+    late = {"local_start": "2026-07-09T23:00", "minutes": 60, "rrule": "FREQ=WEEKLY;COUNT=3"}
+    known = (remember("w", fact("meeting", "Call", late, buffer_after=30)),)
+    done = planned(fact("vacation", "Vacation", DAY_OFF), known=known)
+
+    assert [w.start.day for w in done.truncates[0].windows] == [9, 23]
 
 
 def test_replaced_item_is_retired_whole(planned: Make, remember: Make, fact: Make) -> None:

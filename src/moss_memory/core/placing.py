@@ -4,7 +4,7 @@ Zones follow the IANA database, clock changes RFC 5545 3.3.5, series RFC 5545 3.
 walked in its own zone and converted occurrence by occurrence, never further than asked.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Final
@@ -55,7 +55,8 @@ def place(
         default_minutes: the length where no end is said; None is an open end.
         horizon: a series is placed up to here (UTC), and two years on from its start at least;
             where it goes on, the notes say LINTED_UNTIL.
-        whole_day: where no end is said, up to the end of the local day instead.
+        whole_day: where no end is said, up to the end of the local day instead; so is an
+            occurrence of a series for which neither an end nor a default is known.
         longest: what one occurrence may last at most; None is any length.
 
     Raises:
@@ -154,6 +155,8 @@ def _place_series(when: When, series: Series, frame: _Frame, horizon: datetime) 
     rule, first = recurrence.parse(series.rrule), _naive(when.start, frame.tz)
     if next(recurrence.starts(rule, first, frame.tz, (first + FIRST_WITHIN).date()), None) is None:
         raise UnboundedRecurrenceError
+    if frame.default_minutes is None:
+        frame = replace(frame, whole_day=True)
     endless = rule.count is None and (rule.until is None or rule.until.year > YEARS[-1])
     reach = max(_naive(min(horizon, FOREVER), frame.tz), first + SERIES_AHEAD)
     found = _walk(when, series, frame, _Range(rule, first, reach, endless=endless))
@@ -227,6 +230,58 @@ def _shifted(when: When, first: datetime, frame: _Frame) -> Callable[[datetime],
         return Instant(instant, instant + exact if exact is not None else None)
 
     return at
+
+
+def skipping(
+    when: When, owner_zone: str, gone: Collection[datetime], *, before: datetime = FOREVER
+) -> When:
+    """Return a series without the occurrences that begin at these instants, or from ``before`` on.
+
+    An occurrence of the rule becomes an EXDATE, spelled like the start; a moved one is deleted;
+    an end becomes the rule's UNTIL. What does not repeat is returned as it is.
+
+    Raises:
+        UnknownZoneError: ``owner_zone`` is no zone.
+    """
+    series = when.series
+    if series is None:
+        return when
+    named = None if isinstance(when, Instant) else when.zone
+    frame = _Frame(tz=zone(named or owner_zone), default_minutes=1, whole_day=False, longest=None)
+
+    def stays(to: When) -> bool:
+        start = _single(to, _framed(to, frame)).start
+        return start not in gone and start < before
+
+    overrides = tuple(
+        (at, to if to is not None and stays(to) else None) for at, to in series.overrides
+    )
+    exdates = tuple(_spelled(when, start, frame) for start in _begun(when, series, frame, gone))
+    rrule = series.rrule if before == FOREVER else recurrence.ended(series.rrule, before)
+    return replace(when, series=Series(rrule, (*series.exdates, *exdates), overrides))
+
+
+def _begun(
+    when: When, series: Series, frame: _Frame, gone: Collection[datetime]
+) -> Iterator[datetime]:
+    """Yield the naive starts of the rule's own occurrences that begin at these instants."""
+    if not gone:
+        return
+    rule, first = recurrence.parse(series.rrule), _naive(when.start, frame.tz)
+    at = _shifted(when, first, frame)
+    apart = {_naive(x, frame.tz) for x in (*series.exdates, *(at for at, _ in series.overrides))}
+    last = max(gone).astimezone(frame.tz).date() + timedelta(days=1)
+    for start in recurrence.starts(rule, first, frame.tz, last):
+        if start not in apart and _single(at(start), frame).start in gone:
+            yield start
+
+
+def _spelled(when: When, start: datetime, frame: _Frame) -> RecurrenceId:
+    if isinstance(when, Days):
+        return start.date()
+    if isinstance(when, WallClock):
+        return start
+    return _instant(start, when.start.astimezone(frame.tz).fold, frame)
 
 
 def _framed(replacement: When, frame: _Frame) -> _Frame:

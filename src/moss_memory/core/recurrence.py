@@ -88,6 +88,13 @@ def parse(text: str) -> Rule:
     )
 
 
+def ended(text: str, before: datetime) -> str:
+    """Return a rule that has no start at or after an instant (UTC), in place of its own end."""
+    parts = [part for part in text.split(";") if part.upper()[:6] not in {"COUNT=", "UNTIL="}]
+    last = before - timedelta(seconds=1)
+    return ";".join([*parts, f"UNTIL={last:%Y%m%dT%H%M%SZ}"])
+
+
 def starts(rule: Rule, first: datetime, tz: ZoneInfo, last: date) -> Iterator[datetime]:
     """Yield the naive local starts from ``first`` on, in order, none on a day after ``last``."""
     until = _local(rule.until, tz)

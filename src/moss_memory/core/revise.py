@@ -11,8 +11,10 @@ from datetime import datetime
 
 from moss_memory.core.errors import ActionNotOfferedError
 from moss_memory.core.fact import Fact, Known, Memory, Proposal
-from moss_memory.core.interval import FOREVER, Interval
+from moss_memory.core.interval import FOREVER, Interval, overlap
 from moss_memory.core.linter import ActionName, Finding, Verdict, unchanged
+from moss_memory.core.pairing import widened
+from moss_memory.core.placing import skipping
 from moss_memory.core.when import Instant
 
 
@@ -144,29 +146,80 @@ def _remains(
     for memory_id in dict.fromkeys(f.memory_id for f in ended if f.memory_id is not None):
         memory = memories[memory_id]
         over = [f for f in ended if f.memory_id == memory_id]
-        new = sorted(w for f in over for w in placed[f.fact_index].windows)
+        by = [placed[f.fact_index] for f in over]
         whole = any(f.mode != "truncate" for f in over)
-        before, after = ((), ()) if whole else _cut(memory.windows, new)
-        if before:
-            truncates.append(Truncate(memory_id, before, _end(before), _timed(memory, before)))
+        repeats = memory.fact.when is not None and memory.fact.when.series is not None
+        stays, pieces = (_thinned if repeats else _cut)(memory, by)
+        if stays is not None and (repeats or not whole):
+            truncates.append(stays)
         else:
             retires.append(memory_id)
-        if after:
-            piece = Split(memory_id, after, after[0].start, _end(after), _timed(memory, after))
-            splits.append(piece)
+        splits += [] if whole else pieces
     return _Remains(tuple(retires), tuple(truncates), tuple(splits))
 
 
-def _cut(
-    old: Sequence[Interval], new: Sequence[Interval]
-) -> tuple[tuple[Interval, ...], tuple[Interval, ...]]:
-    """Take ``new`` out of ``old``: what lies before its first start, and all that lies after."""
+Left = tuple[Truncate | None, list[Split]]
+
+
+def _cut(memory: Memory, by: Sequence[Proposal]) -> Left:
+    """Take the new windows out of one: what lies before them stays, the rest are new pieces."""
+    new = [window for p in by for window in p.windows]
+    left = _without(memory.windows, new)
+    first = min(window.start for window in new)
+    stays = [span for span in left if span.start < first]
+    pieces = [_piece(memory, span) for span in left if span.start >= first]
+    return (_shorter(memory, stays[0]) if stays else None), pieces
+
+
+def _thinned(memory: Memory, by: Sequence[Proposal]) -> Left:
+    """Take the occurrences that are met out of a series: a day off does not end a weekly meeting.
+
+    What is left of an occurrence that is met in part is a piece of its own.
+    """
+    when = memory.fact.when
+    assert when is not None
+    new = [window for p in by for window in _spans(p.fact, p.windows)]
+    met = {
+        window
+        for window, span in zip(memory.windows, _spans(memory.fact, memory.windows), strict=True)
+        if any(overlap(span, other) for other in new)
+    }
+    stays = tuple(window for window in memory.windows if window not in met)
+    cuts = [window for p in by for window in p.windows]
+    pieces = [_piece(memory, span) for span in _without(sorted(met), cuts)]
+    if not stays:
+        return None, pieces
+    end = min((w.start for w in new if w.end == FOREVER), default=FOREVER)
+    left = skipping(when, memory.zone, {w.start for w in met if w.start < end}, before=end)
+    goes_on = end == FOREVER and memory.valid_until > _end(memory.windows)
+    until = memory.valid_until if goes_on else _end(stays)
+    fact = replace(memory.fact, when=left)
+    return Truncate(memory.memory_id, stays, until, fact), pieces
+
+
+def _spans(fact: Fact, windows: Sequence[Interval]) -> Sequence[Interval]:
+    return widened(windows, fact.buffer_before, fact.buffer_after)
+
+
+def _shorter(memory: Memory, span: Interval) -> Truncate:
+    return Truncate(memory.memory_id, (span,), span.end, _timed(memory, span))
+
+
+def _piece(memory: Memory, span: Interval) -> Split:
+    return Split(memory.memory_id, (span,), span.start, span.end, _timed(memory, span))
+
+
+def _timed(memory: Memory, span: Interval) -> Fact:
+    """Say the time of a remainder as the instants that it is."""
+    end = None if span.end == FOREVER else span.end
+    return replace(memory.fact, when=Instant(span.start, end))
+
+
+def _without(old: Sequence[Interval], new: Sequence[Interval]) -> list[Interval]:
     left = list(old)
     for window in new:
         left = [piece for span in left for piece in _minus(span, window)]
-    first = min(window.start for window in new)
-    before = tuple(span for span in left if span.start < first)
-    return before, tuple(span for span in left if span.start >= first)
+    return left
 
 
 def _minus(span: Interval, window: Interval) -> list[Interval]:
@@ -182,11 +235,3 @@ def _minus(span: Interval, window: Interval) -> list[Interval]:
 
 def _end(windows: Sequence[Interval]) -> datetime:
     return max(window.end for window in windows)
-
-
-def _timed(memory: Memory, windows: Sequence[Interval]) -> Fact:
-    """Say the time of a remainder as the instants that it is; a series keeps its words."""
-    if len(windows) != 1:
-        return memory.fact
-    end = windows[0].end
-    return replace(memory.fact, when=Instant(windows[0].start, None if end == FOREVER else end))
