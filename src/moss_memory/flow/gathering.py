@@ -2,15 +2,19 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from moss_memory.core.access import Access
 from moss_memory.core.fact import Memory
+from moss_memory.core.interval import Interval
+from moss_memory.core.ontology import slot_key
 from moss_memory.core.relevance import Question
-from moss_memory.flow.ports import House, Query, Search, Space, Standing
+from moss_memory.flow.ports import House, Probe, Query, Search, Space, Standing
 
 PAGE: Final = 100
+WORDS: Final = 12  # of a question, the longest: what a search looks for
+AHEAD: Final = timedelta(days=14)  # looked into where no time is asked about
 GONE: Final = 200  # inactive memories looked at where there is no finder, newest first
 
 
@@ -43,30 +47,31 @@ def gather(
     question: Question,
     then: Then,
     domains: tuple[str, ...] = (),
+    limit: int = 50,
 ) -> Gathered:
-    """Read what may bear on ``question`` from the visible scopes, narrowed to ``domains``."""
+    """Read what may bear on ``question`` from the visible scopes, narrowed to ``domains``.
+
+    A finder looks from several sides, at most ``limit`` memories from each; without one, and for
+    the past, all are read.
+    """
     tenant = reach.caller.tenant_id
     hidden = _hidden(reach, standing)
     denied = _count(house, tenant, _query(hidden, then, domains)) if hidden else 0
     if not reach.visible:
         return Gathered(memories=(), denied=denied)
-    if house.finder is None:
+    if house.finder is None or then.known_at or then.known_epoch:
         found = _all(house, tenant, _query(reach.visible, then, domains))
         return replace(found, denied=denied)
-    searched = house.finder.search(
-        tenant,
-        Search(
-            scopes=reach.visible,
-            now=then.now,
-            at=question.at,
-            words=question.words,
-            predicates=question.predicates,
-            window=question.window,
-            domains=domains,
-            known_at=then.known_at,
-            known_epoch=then.known_epoch,
-        ),
+    search = Search(
+        scopes=reach.visible,
+        now=then.now,
+        probes=tuple(_probes(house, reach, question, domains)),
+        words=tuple(sorted(question.words, key=len, reverse=True)[:WORDS]),
+        predicates=tuple(sorted(question.predicates)),
+        domains=domains,
+        limit=limit,
     )
+    searched = house.finder.search(tenant, search)
     active = sum(1 for memory in searched.memories if memory.active)
     return Gathered(
         memories=searched.memories,
@@ -74,6 +79,23 @@ def gather(
         denied=denied,
         known_epoch=searched.known_epoch,
     )
+
+
+def _probes(
+    house: House, reach: Access, question: Question, domains: tuple[str, ...]
+) -> Iterator[Probe]:
+    """Name the calendars to look into: the window asked about, else the days to come."""
+    window = question.window or Interval(question.at, question.at + AHEAD)
+    events = {p.domain: p for p in house.policy.ontology.predicates.values() if p.is_event}
+    for domain, predicate in events.items():
+        if domains and domain not in domains:
+            continue
+        for scope in reach.visible:
+            slot = (
+                scope,
+                *slot_key(predicate, predicate.subjects[0] if predicate.subjects else ""),
+            )
+            yield Probe(space=(scope, domain), slot=slot, windows=(window,))
 
 
 def _hidden(reach: Access, standing: Standing) -> tuple[str, ...]:

@@ -400,32 +400,28 @@ class ReferenceFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
-    """What a context looks for. Its legs are joined, each gives at most ``limit`` memories.
+    """What a context looks for, from several sides; each gives at most ``limit`` memories.
 
-    The legs: windows that touch ``window`` (without one, those still to come after ``at`` and
-    what holds then), nearest first; memories that share the most of ``words`` (tokens of
-    ``core.relevance.terms``); those of ``predicates``, newest first; the newest of any kind. Each
-    leg takes active memories first. ``scopes``, ``domains``, ``now``, ``known_at`` and
-    ``known_epoch`` are as in ``Query``.
+    ``probes`` find what touches the time asked about (all of it), ``words`` what shares the most
+    tokens of ``core.relevance.terms``, ``predicates`` the newest of those kinds; the newest of
+    any kind join them, and the newest that are inactive. ``scopes``, ``domains`` and ``now`` are
+    as in ``Query``.
     """
 
     scopes: tuple[str, ...]
     now: datetime
-    at: datetime
-    words: frozenset[str] = frozenset()
-    predicates: frozenset[str] = frozenset()
-    window: Interval | None = None
+    probes: tuple[Probe, ...] = ()
+    words: tuple[str, ...] = ()
+    predicates: tuple[str, ...] = ()
     domains: tuple[str, ...] = ()
-    known_at: datetime | None = None
-    known_epoch: Mapping[Space, int] | None = None
-    limit: int = 100
+    limit: int = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What the legs gave, each memory once, active or not; ``total`` counts all active ones.
+    """What was found of one snapshot, each memory once; ``total`` counts all active ones.
 
-    ``known_epoch`` is the newest epoch of every space read, or the one that was asked for.
+    ``known_epoch`` is the newest epoch of every space read.
     """
 
     memories: tuple[Memory, ...]

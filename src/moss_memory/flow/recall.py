@@ -28,6 +28,9 @@ from moss_memory.language.topics import topic
 WRITTEN: Final = "written"  # of a session's dialog_state: ids of what it wrote
 _RELATED: Final = 50  # of the memories shown, those whose waivers are looked up
 _PAIR: Final = 2
+_LINE: Final = 20  # tokens of a short line
+_FEWEST: Final = 50  # memories looked at from each side
+_MOST: Final = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +78,7 @@ def context(
         MossError: a current fact is malformed, or ``known_epoch`` was not given here.
     """
     asked = _desired(house, caller, request, around)
-    found = _gathered(house, asked)
+    found = _gathered(house, asked, request.token_budget)
     turn = settle_turn(
         house, asked.reach, asked.standing, request.current, found.memories, asked.question.at
     )
@@ -136,7 +139,7 @@ def recollect(
     asked = _desired(house, caller, request, around)
     words = asked.question.words | frozenset(terms(" ".join(parsed.words)))
     asked = replace(asked, question=replace(asked.question, words=words))
-    found = _gathered(house, asked)
+    found = _gathered(house, asked, request.token_budget)
     setting = _setting(house, asked, found, request.token_budget)
     choice = choose(found.memories, setting)
     told = _meant(choice, asked.question) if parsed.why else _told(choice, asked.question)
@@ -237,8 +240,12 @@ def _written(house: House, caller: Caller, session_id: str | None, now: datetime
     return frozenset(session.dialog_state.get(WRITTEN, ())) if session else frozenset()
 
 
-def _gathered(house: House, asked: Desired) -> Gathered:
-    return gather(house, asked.reach, asked.standing, asked.question, asked.then, asked.domains)
+def _gathered(house: House, asked: Desired, budget: int) -> Gathered:
+    """Read no more than a budget could hold from each side, within reason."""
+    limit = min(max(budget // _LINE, _FEWEST), _MOST)
+    return gather(
+        house, asked.reach, asked.standing, asked.question, asked.then, asked.domains, limit
+    )
 
 
 def _setting(house: House, asked: Desired, found: Gathered, budget: int) -> Setting:
