@@ -67,6 +67,8 @@ def build_house(settings: Settings) -> Built:
         SettingsError: a setting names something that there is not.
         PolicyError: the rule table or the ontology does not hold.
     """
+    from moss_memory.adapters.sql_search import SqlFinder
+
     policy = load_policy(ontology=settings.ontology, rules=settings.rules)
     memory = _memory(settings, policy)
     desk = _desk(settings)
@@ -88,6 +90,7 @@ def build_house(settings: Settings) -> Built:
             chat_history=settings.chat_history,
             lint_from=settings.lint_from,
         ),
+        finder=SqlFinder(memory.database),
     )
     return Built(house, _offices(settings, memory), (desk.close, memory.close))
 
