@@ -71,7 +71,8 @@ class Gemini:
         )
         contents = types.Content(role="user", parts=[types.Part(text=word) for word in words])
         try:
-            reply = await self._here().aio.models.generate_content(
+            client = await self._here()
+            reply = await client.aio.models.generate_content(
                 model=self._model, contents=contents, config=config
             )
         except (BadReplyError, TimeoutError):
@@ -89,9 +90,9 @@ class Gemini:
         self._client = self._made_for = None
         await self._clients.aclose()
 
-    def _here(self) -> "genai.Client":
+    async def _here(self) -> "genai.Client":
         """Return this event loop's client."""
-        types, http = self._types, self._clients.here()
+        types, http = self._types, await self._clients.here()
         if self._client is None or self._made_for is not http:
             options = types.HttpOptions(
                 base_url=self._base_url,

@@ -2,7 +2,7 @@
 
 import asyncio
 import ssl
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from functools import cache
 from typing import Final
 
@@ -40,26 +40,37 @@ class _Bounded(httpx2.AsyncByteStream):
         await self._stream.aclose()
 
 
+async def _life(client: httpx2.AsyncClient) -> AsyncGenerator[httpx2.AsyncClient]:
+    async with client:
+        yield client
+
+
 class Clients:
-    """One client an event loop; ``seconds`` bounds each read, ``cap`` a reply's bytes."""
+    """One client an event loop; ``seconds`` bounds each read, ``cap`` a reply's bytes.
+
+    A client ends with its loop by itself: a loop that ends closes its asynchronous generators.
+    """
 
     def __init__(self, *, seconds: float, cap: int = MAX_REPLY_BYTES) -> None:
         self._seconds, self._cap = seconds, cap
         self._loop: asyncio.AbstractEventLoop | None = None
         self._client: httpx2.AsyncClient | None = None
+        self._life: AsyncGenerator[httpx2.AsyncClient] | None = None
 
-    def here(self) -> httpx2.AsyncClient:
+    async def here(self) -> httpx2.AsyncClient:
         """Return this loop's client: connections do not outlive the loop that made them."""
         loop = asyncio.get_running_loop()
         if self._client is None or self._loop is not loop:
-            self._loop, self._client = loop, self._made()
+            client = self._made()
+            self._loop, self._client, self._life = loop, client, _life(client)
+            await anext(self._life)
         return self._client
 
     async def aclose(self) -> None:
         """Close this loop's client."""
-        if self._client is not None and self._loop is asyncio.get_running_loop():
-            await self._client.aclose()
-        self._loop = self._client = None
+        if self._life is not None and self._loop is asyncio.get_running_loop():
+            await self._life.aclose()
+        self._loop = self._client = self._life = None
 
     def _made(self) -> httpx2.AsyncClient:
         return httpx2.AsyncClient(

@@ -55,7 +55,8 @@ class OpenAICompatible:
         """Ask once."""
         body = self._body(system, words, schema)
         try:
-            reply = await self._clients.here().post(self._url, json=body, headers=self._headers)
+            client = await self._clients.here()
+            reply = await client.post(self._url, json=body, headers=self._headers)
         except httpx2.TransportError as exc:
             raise unreachable(exc) from None
         except httpx2.RequestError:
