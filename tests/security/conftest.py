@@ -90,7 +90,11 @@ class Service:
 @pytest.fixture
 def service(sqlite_url: str, caplog: pytest.LogCaptureFixture) -> Iterator[Service]:
     """The whole service in dev mode on SQLite, with several tenants in one file."""
-    settings = Settings(database_url=SecretStr(sqlite_url), sqlite_multitenant=True)
+    settings = Settings(
+        database_url=SecretStr(sqlite_url),
+        sqlite_multitenant=True,
+        secret_key=SecretStr("a pepper of the tests, long enough"),
+    )
     lines = io.StringIO()
     with redirect_stdout(lines):  # where the service logs to is decided as it is made
         app = create_app(settings)
