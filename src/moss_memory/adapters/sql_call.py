@@ -106,12 +106,25 @@ class Compiled:
 
 
 class Statement:
-    """A Core statement, or a text of each engine's own, compiled when first run on an engine."""
+    """A Core statement, or a text of each engine's own, compiled when first run on an engine.
 
-    def __init__(self, clause: ClauseElement | None = None, **by_engine: ClauseElement) -> None:
+    ``adds`` says that it only inserts one row, so that others like it may join it.
+    """
+
+    def __init__(
+        self, clause: ClauseElement | None = None, *, adds: bool = False, **by_engine: ClauseElement
+    ) -> None:
+        self.adds = adds
         self._clauses = by_engine
         self._clause = clause
         self._compiled: dict[str, Compiled] = {}
+
+    @classmethod
+    def of(cls, **compiled: Compiled) -> "Statement":
+        """Return a statement that is compiled already."""
+        made = cls()
+        made._compiled.update(compiled)
+        return made
 
     def on(self, engine: str) -> Compiled:
         """Return the statement for ``sqlite`` or ``postgresql``."""

@@ -5,8 +5,8 @@ stored answers, settings and grants go as well. In shared scopes the memory stay
 name its writer ``erased``. The ledger is what a restore from backup re-applies.
 """
 
+import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
@@ -44,6 +44,7 @@ from moss_memory.adapters.sql_types import canonical
 from moss_memory.adapters.sql_write import inserting
 from moss_memory.core.ontology import Ontology
 from moss_memory.flow.ports import Change, Decision, Entry, Frame, Loaded, Opened, Step
+from moss_memory.flow.ports_steward import Erasure
 
 COUNTED: Final = ("memories", "revisions", "payloads", "chats", "search_rows")
 
@@ -92,21 +93,15 @@ GRANTS: Final = _by(grant)
 LEDGER: Final = inserting(erasure)
 ENTRIES: Final = Statement(
     select(
-        erasure.c.erasure_id, erasure.c.principal_id, erasure.c.requested_by, erasure.c.recorded_at
+        erasure.c.erasure_id,
+        erasure.c.principal_id,
+        erasure.c.requested_by,
+        erasure.c.recorded_at,
+        erasure.c.counts,
     )
     .where(erasure.c.tenant_id == TENANT)
     .order_by(erasure.c.recorded_at, erasure.c.erasure_id)
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Erasure:
-    """An entry of the ledger; ``recorded_at`` is UTC."""
-
-    erasure_id: str
-    principal_id: str
-    requested_by: str
-    recorded_at: datetime
 
 
 class SqlErasures:
@@ -117,12 +112,19 @@ class SqlErasures:
         self._transactor = Transactor(database, Slots(Ontology()), clock=clock)
 
     def erase(
-        self, tenant_id: str, principal_id: str, *, erasure_id: str, by: str, request_id: str = ""
+        self,
+        tenant_id: str,
+        principal_id: str,
+        *,
+        erasure_id: str,
+        by: str,
+        request_id: str = "",
+        desk: Mapping[str, int] | None = None,
     ) -> Mapping[str, int]:
         """Erase a principal in one transaction; how many of each kind went, zero the second time.
 
         Every space of the principal gets a commit, so that its chain tells of the erasure and
-        nothing cached outlives it.
+        nothing cached outlives it. ``desk`` is what went from there: the ledger keeps it too.
         """
         whose = {"tenant_id": tenant_id, "principal_id": principal_id}
         spaces = self._database.rows(tenant_id, Call(SPACES, whose))
@@ -139,7 +141,7 @@ class SqlErasures:
             return Step(counts, Change(operation="erase", decision=decision))
 
         def also(session: Session, opened: Opened) -> Sequence[Call]:
-            counts.update(_destroy(session, whose))
+            counts.update({**_destroy(session, whose), **(desk or {})})
             row = {"erasure_id": erasure_id, "requested_by": by, "counts": canonical(counts)}
             return [Call(LEDGER, {**whose, **row, "recorded_at": opened.recorded_at})]
 
@@ -148,7 +150,7 @@ class SqlErasures:
     def ledger(self, tenant_id: str) -> tuple[Erasure, ...]:
         """Return the erasures of a tenant, oldest first: keep a copy where backups do not reach."""
         rows = self._database.rows(tenant_id, Call(ENTRIES, {"tenant_id": tenant_id}))
-        return tuple(Erasure(*row) for row in rows)
+        return tuple(Erasure(*row[:-1], counts=json.loads(row[-1])) for row in rows)
 
     def apply_again(self, tenant_id: str, entries: Sequence[Erasure]) -> Mapping[str, int]:
         """Erase what a restored backup has brought back; to be run before it serves."""

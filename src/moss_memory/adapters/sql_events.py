@@ -42,6 +42,7 @@ _NAMES: Final = (
 )  # fmt: skip
 _INSERT: Final = f"INSERT INTO event (tenant_id, event_id, {_COLUMNS}) VALUES"
 WRITE: Final = Statement(
+    adds=True,
     postgresql=_typed(f"{_INSERT} (:tenant_id, {_PG_ID}, {_VALUES})"),
     sqlite=_typed(f"{_INSERT} (:tenant_id, {_SQLITE_ID}, {_VALUES})"),
 )

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Generic, TypeVar
 
+from moss_memory.adapters.sql_bundle import bundled
 from moss_memory.adapters.sql_call import Call
 from moss_memory.adapters.sql_database import Database
 from moss_memory.adapters.sql_faults import Fault, fault_of
@@ -106,7 +107,8 @@ class Transactor:
             if step.change is None:
                 return step.answer
             calls = Draft(entry, claimed, step.change, self._slots).calls()
-            self._commit(session, [*calls, *also(session, claimed.opened)], step, attempts)
+            calls = bundled([*calls, *also(session, claimed.opened)], session.engine_name)
+            self._commit(session, calls, step, attempts)
         self._passing("committed")
         return step.answer
 

@@ -37,9 +37,8 @@ from moss_memory.flow.ports import Change, Decision, Entry, Receipt
 
 def inserting(table: Table) -> Statement:
     """Return an insert that binds each column by its name."""
-    return Statement(
-        insert(table).values({c.name: bindparam(c.name, type_=c.type) for c in table.c})
-    )
+    values = {c.name: bindparam(c.name, type_=c.type) for c in table.c}
+    return Statement(insert(table).values(values), adds=True)
 
 
 COMMIT_LOG: Final = inserting(commit_log)
@@ -139,8 +138,8 @@ class Draft:
             *many(WAIVER, self._waivers()),
             *many(OCCURRENCE, self._occurrences(memories)),
             *self._decided(),
-            *self._answered(),
             *event_calls(self._tenant, self._change.events, self._at),
+            *self._answered(),
         ]
 
     def _placed(self, memory: Memory) -> Memory:
