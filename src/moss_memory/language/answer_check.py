@@ -15,6 +15,7 @@ from moss_memory.core.interval import FOREVER, Interval
 from moss_memory.core.relevance import terms
 from moss_memory.core.zones import zone as named_zone
 from moss_memory.language.times import TimeMention, resolve
+from moss_memory.language.topics import without_times
 
 _LONGEST_RUN: Final = 370  # days of one window that are named one by one
 _CLAUSES: Final = re.compile(
@@ -59,14 +60,6 @@ _PLAIN_KO: Final = re.compile(
 _PARTICLES: Final = re.compile(
     r"(?:이라는|라는|에서|에는|에|은|는|이|가|을|를|의|도|으로|로|와|과|랑|만|인)(?![\uac00-\ud7a3])"
 )
-_TIME: Final = re.compile(
-    r"(?i)\d+(?:st|nd|rd|th)?|\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?\b|"
-    r"\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
-    r"sep(?:tember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b|"
-    r"\b(?:[ap]\.?m|noon|midnight|today|tonight|tomorrow|yesterday|morning|afternoon|evening|night|"
-    r"next|last|week|weekend|month|year|o'clock|half|quarter|past|every|each)\b|"
-    r"[월화수목금토일]요일|오늘|내일|모레|글피|어제|이번|다음|지난|주말?|새벽|아침|점심|저녁|밤|정오|자정|매[일주월]|년|월|일|시|분|반"
-)
 
 
 def agrees(
@@ -88,7 +81,7 @@ def agrees(
     mentions = resolve(text, reference=at, zone=zone, locale=locale)
     if not all(_known_time(each, spans, asked, at, zone) for each in mentions):
         return False
-    bare = _without(text, mentions)
+    bare = without_times(text, [(each.start, each.end) for each in mentions])
     return all(_known_words(clause, said, memories) for clause in _CLAUSES.split(bare) if clause)
 
 
@@ -155,14 +148,6 @@ def _days(spans: Sequence[Interval], zone: str) -> Iterator[date]:
         last = _local(span.end - timedelta(microseconds=1), zone).date()
         length = min((last - first).days, _LONGEST_RUN)
         yield from (first + timedelta(days=n) for n in range(length + 1))
-
-
-def _without(text: str, mentions: Sequence[TimeMention]) -> str:
-    """Cut the words that were read as times, not those that stand between them."""
-    for mention in sorted(mentions, key=lambda each: each.start, reverse=True):
-        between = _TIME.sub(" ", text[mention.start : mention.end])
-        text = f"{text[: mention.start]} {between} {text[mention.end :]}"
-    return text
 
 
 def _local(at: datetime, zone: str) -> datetime:

@@ -6,6 +6,7 @@ its own name. No time is read here; that is the resolver's work.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -70,6 +71,15 @@ _PARTICLES: Final = re.compile(
     r"(?<=[\uac00-\ud7a3]{2})(?:에서는|에서|에는|으로|이랑|하고|에게|부터|까지|은|는|이|가|을|를|에|의|도|로|와|과|랑|야)(?![\uac00-\ud7a3])"
 )
 
+_TIME: Final = re.compile(
+    r"(?i)\d+(?:st|nd|rd|th)?|\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?\b|"
+    r"\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|"
+    r"sep(?:tember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b|"
+    r"\b(?:[ap]\.?m|noon|midnight|today|tonight|tomorrow|yesterday|morning|afternoon|evening|night|"
+    r"next|last|week|weekend|month|year|o'clock|half|quarter|past|every|each)\b|"
+    r"[월화수목금토일]요일|오늘|내일|모레|글피|어제|이번|다음|지난|주말?|새벽|아침|점심|저녁|밤|정오|자정|매[일주월]|년|월|일|시|분|반"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Topic:
@@ -88,6 +98,13 @@ def topic(text: str, predicates: frozenset[str] = frozenset()) -> Topic:
         words=frozenset(terms(" ".join([bare, *kinds]))),
         predicates=frozenset(_named(text)) | frozenset(_own(text, predicates)),
     )
+
+
+def without_times(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """Cut the words of times out of ``spans`` of a text, not those that stand between them."""
+    for start, end in sorted(spans, reverse=True):
+        text = f"{text[:start]} {_TIME.sub(' ', text[start:end])} {text[end:]}"
+    return text
 
 
 def _named(text: str) -> set[str]:

@@ -143,12 +143,14 @@ class _Builder:
         self.pair = False  # "between ... and": the "and" means "to"
         self.pending: str | None = None
         self.joined = False
+        self.opened = False  # a "from" stands before the next clue
         for mark in head:
             self.mark(mark)
 
     def mark(self, mark: Mark) -> None:
         if mark.kind in ("between", "from"):
             self.pair = self.pair or mark.kind == "between"
+            self.opened = mark.kind == "from"
             self.pending = mark.kind if self.draft is None else self.pending
         elif mark.kind == "to" or (mark.kind == "and" and self.pair):
             self._to()
@@ -190,7 +192,10 @@ class _Builder:
             self.pending = None if bound else self.pending
         if isinstance(value, Shift) and value.anchored and self.draft.last is None:
             self.in_last = False  # "오늘부터 한 달 뒤" is one day, not a stretch
-        grown = _absorb(self.draft, value, last=self.in_last)
+        begun = self.opened or self.in_last
+        self.opened = False
+        apart = isinstance(value, DateClue) and not begun and _complete(self.draft)
+        grown = None if apart else _absorb(self.draft, value, last=self.in_last)
         if grown is None:
             self._flush()
             self.take(part)
@@ -244,6 +249,13 @@ class _Builder:
                 self.draft = replace(self.draft, bound=self.draft.bound or mark.kind)
         self._flush()
         return [draft for draft in self.done if not _hollow(draft)]
+
+
+def _complete(draft: Draft) -> bool:
+    """A repetition with its weekday and hour takes no date: what follows is where it ends."""
+    every = draft.every
+    weekly = every is not None and bool(every.byday)
+    return weekly and draft.first.timed and not draft.first.dated
 
 
 def _hollow(draft: Draft) -> bool:

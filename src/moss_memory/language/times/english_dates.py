@@ -40,7 +40,7 @@ from moss_memory.language.times.feasts import NAMES, feast
 from moss_memory.language.times.lexer import Rule, Scene, rule
 from moss_memory.language.times.numerals import ENGLISH_CARDINAL, ENGLISH_ORDINAL, english
 
-_DAY: Final = rf"(?:[0-3]?\d(?:st|nd|rd|th)?|{ENGLISH_ORDINAL})(?![\d:]|\s*(?:am|pm|a\.m|p\.m)\b)"
+_DAY: Final = rf"(?:[0-3]?\d(?:st|nd|rd|th)?|{ENGLISH_ORDINAL})(?!\d|:\d|\s*(?:am|pm|a\.m|p\.m)\b)"
 _YEAR: Final = r"(?:[12]\d{3}|'\d\d)"
 
 
@@ -258,7 +258,7 @@ DATE_RULES: Final[tuple[Rule, ...]] = (
         _named,
     ),
     rule(
-        r"(?<![\d/.:])(?P<a>\d{1,2})\s?/\s?(?P<b>\d{1,2})(?:(?:\s?/\s?|,\s?(?=20))"
+        r"(?<![\d/.:])(?!24/7\b)(?P<a>\d{1,2})\s?/\s?(?P<b>\d{1,2})(?:(?:\s?/\s?|,\s?(?=20))"
         r"(?P<y>\d{4}|\d{2}))?(?![\d/%]|\s*h(?:ou)?r?s?\b)",
         _numeric,
     ),
@@ -367,13 +367,13 @@ DATE_RULES: Final[tuple[Rule, ...]] = (
     ),
     rule(
         r"\bthe\s+(?P<day>[0-3]?\d(?:st|nd|rd|th)|" + ENGLISH_ORDINAL + r")\b(?P<unit>)(?P<mod>)"
-        r"(?!\s+(?:one|time|thing|century|of|floor|quarter|half|week|person|item|"
+        r"(?!\s+(?:one|time|thing|century|of(?!\s+(?:every|each)\b)|floor|quarter|half|week|person|item|"
         r"meeting|event|place)\b)",
         _ordinal_day,
     ),
     rule(
         r"\b(?P<day>[0-3]?\d(?:st|nd|rd|th))\b(?P<unit>)(?P<mod>)(?!\s+(?:birthday|"
-        r"century|floor|street|st|ave|avenue|anniversary|quarter|time|grade|place|of)"
+        r"century|floor|street|st|ave|avenue|anniversary|quarter|time|grade|place|of(?!\s+(?:every|each)))"
         r"\b)",
         _ordinal_day,
     ),

@@ -141,10 +141,20 @@ def _stopped(drafts: list[Draft]) -> list[Draft]:
     every = [d for d in drafts if d.every is not None]
     ends = [d for d in drafts if d.bound == "by" and d.dated and not d.timed and d.every is None]
     if len(every) != 1 or len(ends) != 1 or every[0].until is not None:
-        return drafts
+        return _begun(drafts, every)
     stop = ends[0].last or ends[0].first
     joined = _with(every[0], ends[0], until=stop)
     return [joined if d is every[0] else d for d in drafts if d is not ends[0]]
+
+
+def _begun(drafts: list[Draft], every: list[Draft]) -> list[Draft]:
+    """Read "... every Monday at 9 ... from August 3": the date is where it begins."""
+    starts = [d for d in drafts if d.bound == "since" and d.dated and not d.timed and not d.every]
+    if len(every) != 1 or len(starts) != 1 or every[0].first.dated:
+        return drafts
+    first = replace(every[0].first, date=starts[0].first.date)
+    joined = _with(every[0], starts[0], first=first)
+    return [joined if d is every[0] else d for d in drafts if d is not starts[0]]
 
 
 def _with(draft: Draft, other: Draft, **changes: object) -> Draft:
