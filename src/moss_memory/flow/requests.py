@@ -237,7 +237,7 @@ class ContextRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IncludedLine:
-    """Why one memory stands in the context."""
+    """Why one memory stands in the context; ``parts`` are what its relevance is the sum of."""
 
     memory_id: str
     revision: int
@@ -250,6 +250,7 @@ class IncludedLine:
     hard: bool
     decision_id: str
     related: tuple[str, ...] = ()
+    parts: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
