@@ -244,6 +244,7 @@ def _included(
         hard=render.binding(memory.fact),
         decision_id=memory.provenance.decision_id,
         related=tuple(sorted(related)),
+        parts=found.parts,
     )
 
 

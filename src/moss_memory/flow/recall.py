@@ -1,9 +1,10 @@
 """Contexts and answers: what is active, visible, valid and worth its tokens. Writes nothing."""
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from moss_memory.core.access import Access, Caller, access_of
 from moss_memory.core.errors import MossError, PendingStoreUnavailableError
@@ -23,7 +24,7 @@ from moss_memory.language import wording
 from moss_memory.language.answer_check import agrees
 from moss_memory.language.proposal import Parsed
 from moss_memory.language.times import resolve
-from moss_memory.language.topics import topic
+from moss_memory.language.topics import topic, without_times
 
 WRITTEN: Final = "written"  # of a session's dialog_state: ids of what it wrote
 _RELATED: Final = 50  # of the memories shown, those whose waivers are looked up
@@ -63,6 +64,37 @@ class Answered:
     completion_tokens: int = 0
     failed: bool = False
     refused: bool = False
+
+    def trace(self) -> Mapping[str, Any]:
+        """Say as a step of a ``debug`` trace what was asked and what the answer rests on."""
+        question, context = self.asked.question, self.context
+        window = question.window
+        return {
+            "step": "recall",
+            "in": {
+                "words": sorted(question.words),
+                "predicates": sorted(question.predicates),
+                "window": None if window is None else _spelled(window),
+            },
+            "out": {
+                "tokens": context.tokens,
+                "hash": context.hash,
+                "included": [
+                    {
+                        "memory_id": line.memory_id,
+                        "revision": line.revision,
+                        "priority": line.priority,
+                        "relevance": line.relevance,
+                        "parts": dict(line.parts),
+                        "tokens": line.tokens,
+                    }
+                    for line in context.included
+                ],
+                "excluded_by_reason": dict(context.excluded_by_reason),
+                "model_failed": self.failed,
+                "model_refused": self.refused,
+            },
+        }
 
 
 def context(
@@ -180,12 +212,8 @@ def _checked(plain: Answered, said: str, written: Written) -> Answered:
     return replace(spent, text=written.text, source="model")
 
 
-def window_of(text: str, at: datetime, zone: str, locale: str) -> Interval | None:
-    """Read off a question the time it asks about: from the first to the last that it names."""
-    named = [each.window for each in resolve(text, reference=at, zone=zone, locale=locale)]
-    if not named:
-        return None
-    return Interval(min(w.start for w in named), max(w.end for w in named))
+def _spelled(window: Interval) -> list[str]:
+    return [window.start.isoformat(), window.end.isoformat()]
 
 
 def _desired(
@@ -221,11 +249,14 @@ def question_of(
 ) -> Question:
     """Read a question: its words, the kinds it names, and the time it asks about.
 
-    ``window`` given overrides the time that the words name.
+    Times that the words name make the window, from the first to the last, unless one is given.
     """
-    about = topic(text, frozenset(name for _, name in policy.ontology.predicates))
-    if window is None and text:
-        window = window_of(text, at, zone, locale)
+    mentions = resolve(text, reference=at, zone=zone, locale=locale) if text else []
+    bare = without_times(text, [(each.start, each.end) for each in mentions])
+    about = topic(bare, frozenset(name for _, name in policy.ontology.predicates))
+    if window is None and mentions:
+        named = [each.window for each in mentions]
+        window = Interval(min(w.start for w in named), max(w.end for w in named))
     return Question(at=at, words=about.words, window=window, predicates=about.predicates)
 
 
