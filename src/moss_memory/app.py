@@ -105,6 +105,7 @@ def _memory(settings: Settings, policy: Policy) -> "SqlMemory":
 
 def _offices(settings: Settings, memory: "SqlMemory") -> Offices:
     """Return the stores of administration, on the connections of the memory."""
+    from moss_memory.adapters.sql_erasure import SqlErasures
     from moss_memory.adapters.sql_keys import SqlKeys
     from moss_memory.adapters.sql_scopes import SqlScopes
 
@@ -112,7 +113,11 @@ def _offices(settings: Settings, memory: "SqlMemory") -> Offices:
     ring = None
     if pepper:
         ring = Keyring(SqlKeys(memory.database), pepper, secrets.token_bytes)
-    return Offices(scopes=SqlScopes(memory.database), keyring=ring)
+    return Offices(
+        scopes=SqlScopes(memory.database),
+        steward=SqlErasures(memory.database, clock=clock),
+        keyring=ring,
+    )
 
 
 def _desk(settings: Settings) -> Desk:

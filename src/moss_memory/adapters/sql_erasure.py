@@ -150,7 +150,7 @@ class SqlErasures:
     def ledger(self, tenant_id: str) -> tuple[Erasure, ...]:
         """Return the erasures of a tenant, oldest first: keep a copy where backups do not reach."""
         rows = self._database.rows(tenant_id, Call(ENTRIES, {"tenant_id": tenant_id}))
-        return tuple(Erasure(*row[:-1], counts=json.loads(row[-1])) for row in rows)
+        return tuple(_entry(*row) for row in rows)
 
     def apply_again(self, tenant_id: str, entries: Sequence[Erasure]) -> Mapping[str, int]:
         """Erase what a restored backup has brought back; to be run before it serves."""
@@ -175,6 +175,12 @@ class SqlErasures:
             return counts
 
         return self._database.write(tenant_id, write)
+
+
+def _entry(
+    erasure_id: str, principal_id: str, requested_by: str, recorded_at: datetime, counts: str
+) -> Erasure:
+    return Erasure(erasure_id, principal_id, requested_by, recorded_at, json.loads(counts))
 
 
 def _destroy(session: Session, whose: Mapping[str, Any]) -> dict[str, int]:

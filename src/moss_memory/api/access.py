@@ -185,9 +185,9 @@ def erase(body: ErasureBody, asked: AskedDep, store: StewardDep) -> JSONResponse
     """Destroy what a principal said: one's own, or with ``erasure:admin`` anybody's."""
     done = steward.erase(asked.house, store, asked.caller, body.principal_id, asked.around())
     shown = {
-        "erasure_id": done.erasure.erasure_id,
-        "principal_id": done.erasure.principal_id,
-        "counts": dict(done.erasure.counts),
+        "erasure_id": done.erasure_id,
+        "principal_id": done.principal_id,
+        "counts": dict(done.counts),
     }
     return JSONResponse(shown, HTTPStatus.CREATED, REPLAYED if done.replayed else None)
 

@@ -1,13 +1,17 @@
-"""Keeping and destroying: erasure of a principal, retention, and the audit of the chains."""
+"""Keeping and destroying: the erasure of a principal, and the audit of the chains."""
 
-from dataclasses import dataclass, replace
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from moss_memory.core.access import Caller, is_id
-from moss_memory.core.errors import InvalidValueError, RightMissingError
-from moss_memory.flow.ports import ChainReport, House, IdempotencyKey, Receipt
-from moss_memory.flow.ports_access import Claim
+from moss_memory.core.errors import (
+    IdempotencyKeyReusedError,
+    InvalidValueError,
+    RightMissingError,
+)
+from moss_memory.flow.ports import ChainReport, House, IdempotencyKey
 from moss_memory.flow.ports_steward import Erasure, StewardStore
-from moss_memory.flow.replays import first_answer
 from moss_memory.flow.requests import Circumstances
 
 KINDS = ("memories", "revisions", "payloads", "chats", "pendings", "cache_keys", "search_rows")
@@ -17,7 +21,9 @@ KINDS = ("memories", "revisions", "payloads", "chats", "pendings", "cache_keys",
 class Erased:
     """An entry of the ledger as the wire shows it; ``counts`` has every kind, zero or more."""
 
-    erasure: Erasure
+    erasure_id: str
+    principal_id: str
+    counts: Mapping[str, int]
     replayed: bool = False
 
 
@@ -27,67 +33,58 @@ def erase(
     """Destroy what a principal said, in the store and on the Desk.
 
     The Desk goes first and last: first so that no open question of an erased principal can be
-    confirmed, last because one may have been opened meanwhile.
+    confirmed, last because one may have been opened meanwhile. Under an Idempotency-Key the
+    ledger itself is the memory of the first answer, since stored answers are destroyed too.
 
     Raises:
         RightMissingError: another principal, and the caller lacks ``erasure:admin``.
         InvalidValueError: the id is malformed.
+        IdempotencyKeyReusedError: the key erased somebody else before.
         PendingStoreUnavailableError: the Desk cannot be emptied now; nothing was erased.
     """
     if principal_id != caller.principal_id and "erasure:admin" not in caller.rights:
         raise RightMissingError
     if not is_id(principal_id):
         raise InvalidValueError("principal_id is 1 to 128 letters, digits or ._%@+-.")
-    before = _earlier(house, store, caller, around.key)
-    if before is not None:
-        return before
-    gone = dict(house.desk.forget(caller.tenant_id, principal_id))
-    erasure = Erasure(
-        erasure_id=house.ids(),
-        tenant_id=caller.tenant_id,
-        principal_id=principal_id,
-        by=caller.principal_id,
-        erased_at=house.clock(),
-        counts=gone,
-    )
-    claim = None
+    erasure_id = house.ids() if around.key is None else _id_under(caller, around.key)
     if around.key is not None:
-        claim = Claim(
-            principal_id=caller.principal_id,
-            idempotency=around.key,
-            receipt=Receipt(
-                kind="erasure",
-                http_status=201,
-                data={"erasure_id": erasure.erasure_id, "principal_id": principal_id},
-            ),
-        )
-    done = store.erase(erasure, claim=claim)
-    later = house.desk.forget(caller.tenant_id, principal_id)
-    counts = {kind: done.counts.get(kind, 0) + later.get(kind, 0) for kind in KINDS}
-    return Erased(replace(done, counts=counts))
+        before = _entry(store, caller, erasure_id)
+        if before is not None:
+            return _again(before, principal_id)
+    desk = house.desk.forget(caller.tenant_id, principal_id)
+    counts = store.erase(
+        caller.tenant_id,
+        principal_id,
+        erasure_id=erasure_id,
+        by=caller.principal_id,
+        request_id=around.request_id,
+        desk=desk,
+    )
+    house.desk.forget(caller.tenant_id, principal_id)
+    return Erased(erasure_id, principal_id, _all_kinds(counts))
 
 
-def _earlier(
-    house: House, store: StewardStore, caller: Caller, key: IdempotencyKey | None
-) -> Erased | None:
-    """Return the entry that this very request made before."""
-    if key is None:
-        return None
-    receipt = first_answer(house.memory.replay(caller.tenant_id, caller.principal_id, key), key)
-    if receipt is None:
-        return None
-    ledger = {each.erasure_id: each for each in store.erasures(caller.tenant_id)}
-    entry = ledger.get(receipt.data["erasure_id"])
-    if entry is None:  # a second erasure of the same principal: answered, not entered
-        entry = Erasure(
-            erasure_id=receipt.data["erasure_id"],
-            tenant_id=caller.tenant_id,
-            principal_id=receipt.data["principal_id"],
-            by=caller.principal_id,
-            erased_at=house.clock(),
-        )
-    counts = {kind: entry.counts.get(kind, 0) for kind in KINDS}
-    return Erased(replace(entry, counts=counts), replayed=True)
+def _id_under(caller: Caller, key: IdempotencyKey) -> str:
+    """Name the erasure that this caller asks for under this key, the same one each time."""
+    named = "\x1f".join([caller.tenant_id, caller.principal_id, key.route, key.key])
+    digits = hashlib.sha256(named.encode()).hexdigest()[:32]
+    digits = f"{digits[:12]}8{digits[13:16]}8{digits[17:]}"  # RFC 9562, version 8: made by us
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+
+
+def _entry(store: StewardStore, caller: Caller, erasure_id: str) -> Erasure | None:
+    ledger = store.ledger(caller.tenant_id)
+    return next((each for each in ledger if each.erasure_id == erasure_id), None)
+
+
+def _again(entry: Erasure, principal_id: str) -> Erased:
+    if entry.principal_id != principal_id:
+        raise IdempotencyKeyReusedError
+    return Erased(entry.erasure_id, principal_id, _all_kinds(entry.counts), replayed=True)
+
+
+def _all_kinds(counts: Mapping[str, int]) -> dict[str, int]:
+    return {kind: counts.get(kind, 0) for kind in KINDS}
 
 
 def verify(house: House, caller: Caller) -> ChainReport:
