@@ -2,6 +2,8 @@
 
 import argparse
 import os
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -34,3 +36,22 @@ def service_of(args: argparse.Namespace) -> tuple[str, str]:
     if key := os.environ.get("MOSS_API_KEY"):
         return url, key
     raise SettingsError("Set MOSS_API_KEY (or MOSS_API_KEY_FILE, --key-file) to a key.")
+
+
+def reached(work: Callable[[], int]) -> int:
+    """Return the exit code of ``work``; 1 where the service refuses or does not answer.
+
+    Raises:
+        SettingsError: what the work needs is not installed.
+    """
+    from moss_memory.integrations.client import MossClientError
+
+    try:
+        return work()
+    except MossClientError as error:
+        print(f"moss-memory: {error}", file=sys.stderr)
+        return 1
+    except ModuleNotFoundError as error:
+        if error.name != "icalendar":
+            raise
+        raise SettingsError("calendars need: pip install 'moss-memory[calendar]'") from error

@@ -6,7 +6,6 @@ All events of one UID are one entry: the series, the occurrences moved or rename
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final
 
@@ -19,6 +18,7 @@ from moss_memory.core.fact import EventStatus
 from moss_memory.core.when import RecurrenceId, from_json
 from moss_memory.core.zones import zone
 from moss_memory.integrations.client_values import FactIn
+from moss_memory.integrations.entries import Entry
 from moss_memory.integrations.icalendar_write import MADE_HERE
 
 VACATION_WORDS: Final = frozenset({"vacation", "holiday leave", "annual leave", "휴가", "연차"})
@@ -26,20 +26,6 @@ _LEFT_OUT: Final = ("LOCATION", "DESCRIPTION", "ATTENDEE", "ORGANIZER", "URL", "
 _LONGEST_UID: Final = 480
 _STATUS: Final[Mapping[str, EventStatus]] = {"TENTATIVE": "tentative", "CANCELLED": "cancelled"}
 _MINUTE: Final = timedelta(minutes=1)
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """What one UID says: ``facts`` belong together; ``fault`` says why there are none.
-
-    ``left_out`` names properties that a memory has no place for.
-    """
-
-    name: str
-    title: str
-    facts: tuple[FactIn, ...] = ()
-    fault: str | None = None
-    left_out: tuple[str, ...] = field(default=())
 
 
 class NotACalendarError(ValueError):

@@ -6,13 +6,14 @@ percent-encoded too: no label can be mistaken for two, no key for a label.
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, unquote
-
-from langgraph.store.base import MatchCondition
 
 from moss_memory.core.errors import TextRefusedError
 from moss_memory.core.screening import screen
+
+if TYPE_CHECKING:  # an import of items works without the package
+    from langgraph.store.base import MatchCondition
 
 Labels = tuple[str, ...]
 _KEPT: Final = ""  # every character that is not a letter, a digit or one of _.-~ is encoded
@@ -76,7 +77,7 @@ def begins(namespace: Labels, prefix: Sequence[str]) -> bool:
     return namespace[: len(prefix)] == tuple(prefix)
 
 
-def matches(namespace: Labels, condition: MatchCondition) -> bool:
+def matches(namespace: Labels, condition: "MatchCondition") -> bool:
     """Tell whether a namespace begins or ends like a path, ``*`` being any one label."""
     path = tuple(condition.path)
     if len(namespace) < len(path):
@@ -90,7 +91,7 @@ def matches(namespace: Labels, condition: MatchCondition) -> bool:
     return all(wanted in ("*", label) for wanted, label in zip(path, part, strict=True))
 
 
-def known_prefix(conditions: Sequence[MatchCondition]) -> str:
+def known_prefix(conditions: Sequence["MatchCondition"]) -> str:
     """Return the longest spelled prefix that all conditions have in common with every match."""
     longest: Labels = ()
     for condition in conditions:

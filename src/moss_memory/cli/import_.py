@@ -1,0 +1,146 @@
+"""``moss-memory import``: bring memories in, judged by the rules before anything is written.
+
+Reads iCalendar files, this service's own JSON lines, LangGraph's items, and mem0's and OpenMemory's
+memories. First every entry is judged; if all pass, they are written, and taken back should one of
+them fail after all: nothing is half imported.
+
+Examples:
+  moss-memory import --ics calendar.ics --dry-run
+  moss-memory import --ics calendar.ics --skip-conflicts
+  moss-memory import --jsonl memories.jsonl                 (active memories)
+  moss-memory import --jsonl memories.jsonl --history       (every revision lived through again)
+  moss-memory import --jsonl mem0.json
+"""
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final
+
+from moss_memory.cli.reaching import add_service, reached, service_of
+from moss_memory.settings import SettingsError
+
+_PROGRESS: Final = 100
+
+
+def add_parser(subparsers: Any) -> None:
+    """Add the subcommand."""
+    parser = subparsers.add_parser(
+        "import", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    kind = parser.add_mutually_exclusive_group(required=True)
+    kind.add_argument("--ics", type=Path, metavar="FILE", help="an iCalendar file")
+    kind.add_argument("--jsonl", type=Path, metavar="FILE", help="JSON or JSON lines, gzip, zip")
+    parser.add_argument("--dry-run", action="store_true", help="judge, and write nothing")
+    parser.add_argument("--history", action="store_true", help="every revision, not the last one")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--skip-conflicts", action="store_true", help="write what passes")
+    what.add_argument("--hold-conflicts", action="store_true", help="ask later: open questions")
+    parser.add_argument("--as", dest="predicate", choices=("vacation", "meeting", "note"))
+    parser.add_argument("--scope", help="a shared scope; default the key's own")
+    parser.add_argument("--json", action="store_true", help="one JSON object an entry")
+    add_service(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Import; 0 done, 1 something did not pass and nothing was written, 2 asked wrongly."""
+    if args.history and (args.ics or args.dry_run):
+        raise SettingsError("--history goes with --jsonl, and without --dry-run.")
+    return reached(lambda: _replay(args) if args.history else _import(args))
+
+
+def _import(args: argparse.Namespace) -> int:
+    from moss_memory.integrations.client import MossClient
+    from moss_memory.integrations.entries import Writing, rehearse
+
+    with MossClient(*service_of(args)) as client:
+        judged = _told(rehearse(client, _entries(args)), args, "judged")
+        wanted = [each for each in judged if each.clean or _held(each, args)]
+        if args.dry_run or (len(wanted) < len(judged) and not args.skip_conflicts):
+            return _stop(len(judged) - len(wanted), args)
+        return _write(Writing(client, hold=args.hold_conflicts), wanted, args)
+
+
+def _entries(args: argparse.Namespace) -> Iterable[Any]:
+    if args.ics is None:
+        from moss_memory.integrations.foreign import UnknownShapeError, entries
+
+        try:
+            return list(entries(args.jsonl))
+        except (OSError, UnknownShapeError) as error:
+            raise SettingsError(f"{args.jsonl}: {error}") from None
+    from moss_memory.integrations.icalendar import NotACalendarError, from_ics
+
+    try:
+        content = args.ics.read_bytes()
+        return from_ics(content, scope_id=args.scope, predicate=args.predicate)
+    except (OSError, NotACalendarError) as error:
+        raise SettingsError(f"{args.ics}: {error}") from None
+
+
+def _held(judged: Any, args: argparse.Namespace) -> bool:
+    return bool(args.hold_conflicts) and judged.status == "CONFIRM_REQUIRED"
+
+
+def _stop(failing: int, args: argparse.Namespace) -> int:
+    if failing:
+        print(f"{failing} do not pass; nothing was written.", file=sys.stderr)
+        return 1
+    if args.dry_run:
+        print("All pass; nothing was written.", file=sys.stderr)
+    return 0
+
+
+def _write(writing: Any, wanted: list[Any], args: argparse.Namespace) -> int:
+    from moss_memory.integrations.client import MossClientError
+    from moss_memory.integrations.entries import ImportStoppedError
+
+    try:
+        _told((writing.write(each.entry) for each in wanted), args, "written")
+    except (ImportStoppedError, MossClientError, KeyboardInterrupt) as error:
+        gone = writing.take_back()
+        print(f"stopped: {error}. Taken back: {gone}; nothing was written.", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _replay(args: argparse.Namespace) -> int:
+    from moss_memory.integrations.client import MossClient
+    from moss_memory.integrations.foreign import UnknownShapeError
+    from moss_memory.integrations.replay import Replay
+
+    with MossClient(*service_of(args)) as client:
+        try:
+            told = _told(Replay(client, args.jsonl).run(), args, "replayed")
+        except (OSError, UnknownShapeError) as error:
+            raise SettingsError(f"{args.jsonl}: {error}") from None
+    passed = {"SUCCESS", "SUCCESS_WITH_OVERWRITE", "NO_CHANGE"}
+    return 0 if all(each.status in passed for each in told) else 1
+
+
+def _told(judged: Iterable[Any], args: argparse.Namespace, done: str) -> list[Any]:
+    """Print what becomes of each entry as it does, then how many of each kind there were."""
+    found = []
+    for number, each in enumerate(judged, 1):
+        found.append(each)
+        print(_line(each, done, as_json=args.json), flush=True)
+        if number % _PROGRESS == 0:
+            print(f"{number} {done}", file=sys.stderr)
+    counted = Counter(each.status for each in found)
+    summary = ", ".join(f"{count} {status}" for status, count in sorted(counted.items()))
+    print(f"{done}: {summary or 'nothing'}", file=sys.stderr)
+    return found
+
+
+def _line(each: Any, done: str, *, as_json: bool) -> str:
+    if as_json:
+        told = {"step": done, "name": each.entry.name, "title": each.entry.title}
+        told |= {"status": each.status, "reason": each.reason}
+        told |= {"left_out": each.entry.left_out}
+        return json.dumps(told, ensure_ascii=False)
+    left = f" (without {', '.join(each.entry.left_out)})" if each.entry.left_out else ""
+    reason = f": {each.reason}" if each.reason else ""
+    return f"{each.status:<24}{each.entry.title}{left}{reason}"
