@@ -66,7 +66,7 @@ def erase(
 
 def _id_under(caller: Caller, key: IdempotencyKey) -> str:
     """Name the erasure that this caller asks for under this key, the same one each time."""
-    named = "\x1f".join([caller.tenant_id, caller.principal_id, key.route, key.key])
+    named = f"{caller.tenant_id}\x1f{caller.principal_id}\x1f{key.route}\x1f{key.key}"
     digits = hashlib.sha256(named.encode()).hexdigest()[:32]
     digits = f"{digits[:12]}8{digits[13:16]}8{digits[17:]}"  # RFC 9562, version 8: made by us
     return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
