@@ -1,6 +1,6 @@
 """Stored API keys, looked up by their public id and compared by HMAC.
 
-A record is remembered for at most five seconds, which bounds how long a revoked key lives. An
+A record is remembered for four seconds, which bounds how long a revoked key lives. An
 unknown id costs one HMAC and one comparison as well, so that time tells nobody which ids exist.
 """
 
@@ -16,7 +16,7 @@ from moss_memory.core.errors import MossError
 from moss_memory.flow.key_form import digest_of, read_key
 from moss_memory.flow.ports_access import KeyRecord, KeyStore
 
-REMEMBERED: Final = timedelta(seconds=5)
+REMEMBERED: Final = timedelta(seconds=4)  # the promise is below five
 _MOST: Final = 4096  # records remembered
 _NOBODY: Final = "0" * 64  # no HMAC-SHA256 in practice
 
