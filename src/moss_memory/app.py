@@ -143,7 +143,7 @@ def language_of(settings: Settings, ontology: Ontology) -> tuple[Parser, Writer 
         SettingsError: there is no such model, or its key is missing.
     """
     parser, writer = _model(settings, settings.model, ontology)
-    if settings.model_fallback is None:
+    if settings.model_fallback is None or settings.model_fallback == "none":
         return parser, writer
     from moss_memory.adapters.model_ports import FallingBack
 
