@@ -142,6 +142,20 @@ def test_summary_of_a_state_says_since_when() -> None:
     assert summary(home, SEOUL, "en", today=TODAY) == 'home: "Oslo", since July 16 at 2:00 PM'
 
 
+@pytest.mark.parametrize(
+    ("subject", "locale", "line"),
+    [
+        ("food", "en", 'dislikes "cilantro" (food)'),
+        ("general", "en", 'dislikes "cilantro"'),
+        ("food", "ko", '싫어하는 것 "cilantro" (food)'),
+    ],
+)
+def test_summary_of_a_taste_says_of_what_kind(subject: str, locale: str, line: str) -> None:
+    taste = fact("dislikes", "cilantro", domain="Preference", subject=subject)
+
+    assert summary(taste, SEOUL, locale) == line
+
+
 @pytest.mark.parametrize("status", get_args(Status))
 @pytest.mark.parametrize("locale", ["en", "ko", "de"])
 def test_reply_has_words_for_every_status(status: Status, locale: str) -> None:

@@ -84,10 +84,10 @@ def compose(choice: Choice, setting: Setting, *, unread: int = 0, denied: int = 
     frames = {FACTS: Frame(render.opening(_nonce(choice, [*ahead, *behind])), render.CLOSING)}
     pieces = chain(ahead, _lines(choice, setting), behind)
     packed = pack(pieces, frames, setting.budget, setting.count)
-    inside = sum(1 for piece in packed.pieces if piece.frame == FACTS)
-    first, related = len(ahead), _related(choice, setting)
-    chosen = choice.ranked[:inside]
-    cut = [(memory, "budget") for memory, _, _ in choice.ranked[inside:]]
+    lines = [setting.count(p.text + "\n") for p in packed.pieces if p.frame == FACTS]
+    related = _related(choice, setting)
+    chosen = choice.ranked[: len(lines)]
+    cut = [(memory, "budget") for memory, _, _ in choice.ranked[len(lines) :]]
     left = [*choice.left, *cut]
     counts = Counter(reason for _, reason in left)
     counts["overridden"] += setting.outdone
@@ -98,7 +98,7 @@ def compose(choice: Choice, setting: Setting, *, unread: int = 0, denied: int = 
         token_budget=setting.budget,
         blocks=_blocks(packed),
         included=tuple(
-            _included(memory, found, priority, packed.costs[first + place], related(memory))
+            _included(memory, found, priority, lines[place], related(memory))
             for place, (memory, found, priority) in enumerate(chosen)
         ),
         excluded=_nearest(left, choice, setting),

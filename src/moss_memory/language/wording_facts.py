@@ -9,6 +9,7 @@ from moss_memory.core.interval import Interval
 from moss_memory.language.wording_language import Phrase, language, say
 from moss_memory.language.wording_time import period, said, span
 
+_TASTES: Final = frozenset({"prefers", "dislikes"})
 _EVENTS: Final = frozenset({"vacation", "meeting", "note"})
 _NOUNS: Final[dict[str, Phrase]] = {
     "vacation": ("vacation", "휴가"),
@@ -18,8 +19,8 @@ _NOUNS: Final[dict[str, Phrase]] = {
     "target_temp": ("target temperature", "설정 온도"),
     "lock": ("lock", "잠금"),
     "heater": ("heater", "난방"),
-    "prefers": ("likes", "선호"),
-    "dislikes": ("dislikes", "비선호"),
+    "prefers": ("likes", "좋아하는 것"),
+    "dislikes": ("dislikes", "싫어하는 것"),
     "lives_in": ("home", "거주지"),
     "works_at": ("employer", "직장"),
     "name": ("name", "이름"),
@@ -57,6 +58,9 @@ def title(fact: Fact, locale: str) -> str:
         return name
     if fact.predicate in _EVENTS:
         return f'{name} "{value}"'
+    if fact.predicate in _TASTES:
+        kind = "" if fact.subject == "general" else f" ({inert(fact.subject)})"
+        return f'{name} "{value}"{kind}'
     about = "" if fact.subject in _FIXED_SUBJECTS else inert(fact.subject) + " "
     return f'{about}{name}: "{value}"'
 
