@@ -4,9 +4,9 @@ The table is cut into disjoint boxes, each with the rule that decides it; every 
 a question about boxes, and a broken one comes with a point where it breaks, in words.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations, islice, pairwise
 from typing import Final
 
 from moss_memory.core.boxes import Box, meet, without
@@ -87,13 +87,10 @@ def _check_table(table: Table, rules: Rules) -> Iterator[Flaw]:
     yield from _disjoint(table)
     cut = pieces(table)
     yield from _reachable(table, cut)
-    for promise, broken in _PROMISES:
-        piece = next((p for p in cut if broken(table, p)), None)
-        if piece is not None:
-            where = _first(table, piece, broken)
-            yield Flaw(
-                table.domain, (piece.rule.rule_id,), promise, _words(table, where, piece.rule)
-            )
+    for promise in _PROMISES:
+        found = ((p.rule, where) for p in cut if (where := promise.broken_at(table, p)))
+        for rule, where in islice(found, 1):
+            yield Flaw(table.domain, (rule.rule_id,), promise.says, _words(table, where, rule))
     yield from _monotone(table, cut, rules)
 
 
@@ -124,93 +121,134 @@ def _reachable(table: Table, cut: list[Piece]) -> Iterator[Flaw]:
             yield Flaw(table.domain, (rule.rule_id,), "every rule decides something", example)
 
 
-Broken = Callable[[Table, Piece], bool]
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """Verdicts that are never given somewhere, in words and as blank-separated values.
 
+    A promise about classes that a domain does not have is kept by it.
+    """
 
-def _where(table: Table, **features: str) -> Box | None:
-    """Return the box of some values (blank-separated), None where a domain lacks all of one."""
-    box = []
-    for name in NAMES:
-        known = values_of(table, name)
-        wanted = features.get(name, " ".join(known)).split()
-        box.append(mask_of(table, name, [value for value in wanted if value in known]))
-    return tuple(box) if all(box) else None
+    says: str
+    never: str
+    where: Mapping[str, str]
 
-
-def _never(verdicts: str, **features: str) -> Broken:
-    """Make the promise that none of these verdicts is given there."""
-
-    def broken(table: Table, piece: Piece) -> bool:
-        where = _where(table, **features)
-        return (
-            where is not None
-            and piece.rule.verdict in verdicts.split()
-            and meet(piece.box, where) is not None
-        )
-
-    broken.__dict__["features"] = features
-    return broken
+    def broken_at(self, table: Table, piece: Piece) -> Box | None:
+        """Return where a piece of the table breaks the promise, None where it keeps it."""
+        if piece.rule.verdict not in self.never.split():
+            return None
+        box = []
+        for name in NAMES:
+            known = values_of(table, name)
+            wanted = self.where[name].split() if name in self.where else known
+            box.append(mask_of(table, name, [value for value in wanted if value in known]))
+        return meet(piece.box, tuple(box))
 
 
 _OVERLAP: Final = "EQ INSIDE CONTAINS PARTIAL"
-_USER: Final = "user_explicit user_selection user_feedback"
 _MACHINE: Final = "task_result vision model_inferred"
 _NEGATIVE: Final = {"new": "prefers", "old": "dislikes", "time": _OVERLAP, "value": "SAME NEGATES"}
 _SAFE: Final = {"time": _OVERLAP, "value": "DIFF"}
 
-# A promise about classes that a domain does not have is kept by it.
-_PROMISES: Final[tuple[tuple[str, Broken], ...]] = (
-    ("disjoint times never need more than ALLOW",
-     _never("SUPERSEDE CONFIRM BLOCK", time="DISJOINT")),
-    ("apart in time, nothing is the same", _never("NO_CHANGE", time="DISJOINT")),
-    ("nothing supersedes a memory that the caller may not write",
-     _never("SUPERSEDE", writable="no")),
-    ("nothing supersedes a hard constraint", _never("SUPERSEDE", hard="yes")),
-    ("an inference of a model never supersedes", _never("SUPERSEDE", new_src="model_inferred")),
-    ("only an equal value is the same, except for a vacation",
-     _never("NO_CHANGE", value="DIFF NEGATES", new="meeting note state safety_state observation"
-            " prefers dislikes accepted_choice task_summary service_context item")),
-    ("a meeting over a vacation asks",
-     _never("NO_CHANGE ALLOW SUPERSEDE BLOCK", new="meeting", old="vacation", time=_OVERLAP,
-            busy="BOTH")),
-    ("a meeting over another meeting asks",
-     _never("ALLOW SUPERSEDE BLOCK", new="meeting", old="meeting", time=_OVERLAP, busy="BOTH")),
-    ("a meeting over a meeting at another time asks",
-     _never("NO_CHANGE", new="meeting", old="meeting", time="INSIDE CONTAINS PARTIAL")),
-    ("an explicit, sure, not older vacation retires an overlapping writable soft meeting",
-     _never("NO_CHANGE ALLOW CONFIRM BLOCK", new="vacation", old="meeting", time=_OVERLAP,
-            busy="BOTH", new_src="user_explicit", conf="high mid", obs="NEWER SAME",
-            writable="yes", hard="no")),
-    ("a vacation never supersedes a vacation",
-     _never("SUPERSEDE", new="vacation", old="vacation")),
-    ("a negative preference never silently becomes positive",
-     _never("NO_CHANGE ALLOW", **_NEGATIVE)),
-    ("a negative preference becomes positive unasked by the user's explicit words only",
-     _never("SUPERSEDE", **_NEGATIVE, new_src=f"user_selection user_feedback {_MACHINE}")),
-    ("a negative preference becomes positive unasked by sure words only",
-     _never("SUPERSEDE", **_NEGATIVE, conf="mid low")),
-    ("a negative preference becomes positive unasked by newer words only",
-     _never("SUPERSEDE", **_NEGATIVE, obs="SAME OLDER")),
-    ("a machine never turns a negative preference positive",
-     _never("NO_CHANGE ALLOW SUPERSEDE CONFIRM", **_NEGATIVE, new_src=_MACHINE)),
-    ("an older observation never replaces a newer single preference",
-     _never("NO_CHANGE ALLOW SUPERSEDE", new="prefers", old="prefers", time=_OVERLAP,
-            value="DIFF", obs="OLDER", card="single")),
-    ("a changed value of a safety device always asks",
-     _never("NO_CHANGE ALLOW SUPERSEDE BLOCK", new="safety_state", old="state safety_state",
-            **_SAFE)),
-    ("a changed value against a safety device always asks",
-     _never("NO_CHANGE ALLOW SUPERSEDE BLOCK", new="state", old="safety_state", **_SAFE)),
-)  # fmt: skip
+_PROMISES: Final = (
+    Promise(
+        "disjoint times never need more than ALLOW", "SUPERSEDE CONFIRM BLOCK", {"time": "DISJOINT"}
+    ),
+    Promise("apart in time, nothing is the same", "NO_CHANGE", {"time": "DISJOINT"}),
+    Promise(
+        "nothing supersedes a memory that the caller may not write", "SUPERSEDE", {"writable": "no"}
+    ),
+    Promise("nothing supersedes a hard constraint", "SUPERSEDE", {"hard": "yes"}),
+    Promise("an inference of a model never supersedes", "SUPERSEDE", {"new_src": "model_inferred"}),
+    Promise(
+        "only an equal value is the same, except for a vacation",
+        "NO_CHANGE",
+        {
+            "value": "DIFF NEGATES",
+            "new": "meeting note state safety_state observation"
+            " prefers dislikes accepted_choice task_summary service_context item",
+        },
+    ),
+    Promise(
+        "a meeting over a vacation asks",
+        "NO_CHANGE ALLOW SUPERSEDE BLOCK",
+        {"new": "meeting", "old": "vacation", "time": _OVERLAP, "busy": "BOTH"},
+    ),
+    Promise(
+        "a meeting over another meeting asks",
+        "ALLOW SUPERSEDE BLOCK",
+        {"new": "meeting", "old": "meeting", "time": _OVERLAP, "busy": "BOTH"},
+    ),
+    Promise(
+        "a meeting over a meeting at another time asks",
+        "NO_CHANGE",
+        {"new": "meeting", "old": "meeting", "time": "INSIDE CONTAINS PARTIAL"},
+    ),
+    Promise(
+        "an explicit, sure, not older vacation retires an overlapping writable soft meeting",
+        "NO_CHANGE ALLOW CONFIRM BLOCK",
+        {
+            "new": "vacation",
+            "old": "meeting",
+            "time": _OVERLAP,
+            "busy": "BOTH",
+            "new_src": "user_explicit",
+            "conf": "high mid",
+            "obs": "NEWER SAME",
+            "writable": "yes",
+            "hard": "no",
+        },
+    ),
+    Promise(
+        "a vacation never supersedes a vacation",
+        "SUPERSEDE",
+        {"new": "vacation", "old": "vacation"},
+    ),
+    Promise("a negative preference never silently becomes positive", "NO_CHANGE ALLOW", _NEGATIVE),
+    Promise(
+        "a negative preference becomes positive unasked by the user's explicit words only",
+        "SUPERSEDE",
+        _NEGATIVE | {"new_src": f"user_selection user_feedback {_MACHINE}"},
+    ),
+    Promise(
+        "a negative preference becomes positive unasked by sure words only",
+        "SUPERSEDE",
+        _NEGATIVE | {"conf": "mid low"},
+    ),
+    Promise(
+        "a negative preference becomes positive unasked by newer words only",
+        "SUPERSEDE",
+        _NEGATIVE | {"obs": "SAME OLDER"},
+    ),
+    Promise(
+        "a machine never turns a negative preference positive",
+        "NO_CHANGE ALLOW SUPERSEDE CONFIRM",
+        _NEGATIVE | {"new_src": _MACHINE},
+    ),
+    Promise(
+        "an older observation never replaces a newer single preference",
+        "NO_CHANGE ALLOW SUPERSEDE",
+        {
+            "new": "prefers",
+            "old": "prefers",
+            "time": _OVERLAP,
+            "value": "DIFF",
+            "obs": "OLDER",
+            "card": "single",
+        },
+    ),
+    Promise(
+        "a changed value of a safety device always asks",
+        "NO_CHANGE ALLOW SUPERSEDE BLOCK",
+        _SAFE | {"new": "safety_state", "old": "state safety_state"},
+    ),
+    Promise(
+        "a changed value against a safety device always asks",
+        "NO_CHANGE ALLOW SUPERSEDE BLOCK",
+        _SAFE | {"new": "state", "old": "safety_state"},
+    ),
+)
 
 _ORDERED: Final = ("conf", "src", "obs", "writable", "hard")
-
-
-def _first(table: Table, piece: Piece, broken: Broken) -> Box:
-    where = _where(table, **broken.__dict__["features"])
-    both = meet(piece.box, where) if where else None
-    assert both is not None
-    return both
 
 
 def _monotone(table: Table, cut: list[Piece], rules: Rules) -> Iterator[Flaw]:
