@@ -19,8 +19,10 @@ from moss_memory.flow.ports import (
     Decision,
     Entry,
     Frame,
+    IdempotencyKey,
     Loaded,
     Opened,
+    Outcome,
     Probe,
     Receipt,
     Step,
@@ -214,3 +216,52 @@ def scribe(memory: SqlMemory, ontology: Ontology) -> Scribe:
 def scribe_on(ontology: Ontology) -> Callable[..., Scribe]:
     """Makes a scribe of another store, with ids of its own."""
     return lambda memory, prefix="x": Scribe(memory, ontology, prefix)
+
+
+def key_of(kind: str, point: int) -> IdempotencyKey:
+    """The Idempotency-Key of one write that may be killed."""
+    return IdempotencyKey("POST /memories", f"{kind}-{point}", "hash")
+
+
+def slot_of(point: int) -> Interval:
+    start = START + point * timedelta(days=1)
+    return Interval(start, start + HOUR)
+
+
+def write_create(scribe: Scribe, point: int) -> Any:
+    """Write a memory as a request with a key does."""
+    draft = scribe.draft(scribe.fact("fresh", scope="cat"), slot_of(point))
+    return scribe.create(draft, idempotency=key_of("create", point))
+
+
+def write_confirm(scribe: Scribe, point: int) -> Any:
+    """Settle a question as ``replace_old``: the old memory retires, the new one stands."""
+    draft = scribe.draft(scribe.fact("new", scope="dan"), slot_of(point))
+    probes = scribe.probes([draft])
+    pending = f"p{point}"
+
+    def decide(opened: Opened, loaded: Loaded) -> Step[Any]:
+        if opened.outcome or opened.replay:
+            return Step(opened.outcome or opened.replay)
+        (old,) = loaded.candidates
+        gone = replace(old, revision=old.revision + 1, active=False, inactive_reason="superseded")
+        decision_id = scribe.fresh("d")
+        written = tuple(scribe.stamped(each, opened, decision_id) for each in (draft, gone))
+        receipt = Receipt(kind="confirm", http_status=200, decision_id=decision_id)
+        outcome = Outcome(
+            pending_id=pending, principal_id="dan", action="replace_old", receipt=receipt
+        )
+        fields = {"outcome": outcome, "receipt": receipt, "operation": "confirm"}
+        return Step(written[0], scribe.change(written, (), decision_id, fields))
+
+    entry = scribe.entry([draft], pending_id=pending, idempotency=key_of("confirm", point))
+    return scribe.memory.transact(entry, lambda _: Frame(probes=probes), decide)
+
+
+WRITES = {"create": write_create, "confirm": write_confirm}
+
+
+@pytest.fixture(scope="session")
+def writes() -> Mapping[str, Callable[[Scribe, int], Any]]:
+    """The writes that are killed, by kind; each may be repeated."""
+    return WRITES

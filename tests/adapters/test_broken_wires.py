@@ -197,7 +197,7 @@ def test_outcome_is_unknown_when_the_database_stays_away_after_commit(writer: An
             proxy.cut_in(1)
             proxy.down = True
 
-    writer.memory._transactor._passing = fall
+    writer.memory.database.passing = fall
 
     with pytest.raises(OutcomeUnknownError):
         writer.create(writer.draft(writer.fact(), window(0)))

@@ -24,10 +24,20 @@ class Database:
         url: ``sqlite:///<path>`` or ``postgresql+psycopg://...``.
         pool_size: connections at most; who finds none waits a second.
         pgbouncer: one in transaction mode stands between: no prepared statements.
+        passing: called with a name at each step of a write and before each statement; for tests
+            that break there.
     """
 
-    def __init__(self, url: str, *, pool_size: int = 10, pgbouncer: bool = False) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        pool_size: int = 10,
+        pgbouncer: bool = False,
+        passing: Callable[[str], None] | None = None,
+    ) -> None:
         self.engine = connect(url, pool_size=pool_size, pgbouncer=pgbouncer)
+        self.passing = passing or (lambda _step: None)
         self._watch = Watch()
         # SQLite's own lock is not fair and sleeps: within a process writers queue here.
         self._writers = threading.Lock() if self.engine.dialect.name == SQLITE else None
@@ -39,7 +49,7 @@ class Database:
         if writers and not writers.acquire(timeout=BUSY_MS / 1000):
             raise StorageUnavailableError
         try:
-            made = Session(self.engine, self._watch, tenant_id, write=write)
+            made = Session(self.engine, self._watch, tenant_id, write=write, passing=self.passing)
             with made as session, self._sorting(session):
                 yield session
         finally:

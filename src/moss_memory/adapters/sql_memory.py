@@ -55,7 +55,8 @@ class SqlMemory:
             by a microsecond at least with every commit of a space.
         pool_size: connections at most; who finds none waits a second.
         pgbouncer: one in transaction mode stands between: no prepared statements.
-        passing: called with a name at each step of a write; for tests that break there.
+        passing: called with a name at each step of a write and before each statement; for tests
+            that break there.
     """
 
     def __init__(
@@ -68,9 +69,9 @@ class SqlMemory:
         pgbouncer: bool = False,
         passing: Callable[[str], None] | None = None,
     ) -> None:
-        self.database = Database(url, pool_size=pool_size, pgbouncer=pgbouncer)
+        self.database = Database(url, pool_size=pool_size, pgbouncer=pgbouncer, passing=passing)
         self.slots = Slots(ontology)
-        self._transactor = Transactor(self.database, self.slots, clock=clock, passing=passing)
+        self._transactor = Transactor(self.database, self.slots, clock=clock)
 
     def transact(
         self,

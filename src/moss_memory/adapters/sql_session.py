@@ -5,7 +5,7 @@ transaction binds its tenant, role and timeouts to itself, so that a pooled conn
 too) carries nothing over.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
@@ -57,11 +57,20 @@ class Result:
 class Session:
     """A transaction of one tenant; leaving it without a commit rolls back."""
 
-    def __init__(self, engine: Engine, watch: Watch, tenant_id: str, *, write: bool) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        watch: Watch,
+        tenant_id: str,
+        *,
+        write: bool,
+        passing: Callable[[str], None],
+    ) -> None:
         self.engine_name = engine.dialect.name
         self.lost = False
         self.failed: Statement | None = None  # of the flight that raised
         self._watch = watch
+        self._passing = passing
         self._proxy = engine.raw_connection()
         self._driver: Any = self._proxy.driver_connection
         self._opening: list[Call] = [Call(_WRITE if write else _READ)]
@@ -112,6 +121,7 @@ class Session:
         return [self._fetch(call, cursor) for call, cursor in zip(calls, cursors, strict=True)]
 
     def _execute(self, call: Call) -> Any:
+        self._passing("statement")
         compiled = call.statement.on(self.engine_name)
         cursor = self._driver.cursor()
         if call.many is not None:

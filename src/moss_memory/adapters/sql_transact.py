@@ -40,7 +40,6 @@ class Transactor:
         database: where to.
         slots: what the ontology says of a fact's place.
         clock: the instant of recording, UTC; None takes the database's.
-        passing: called with a name at each step; for tests that break there.
     """
 
     def __init__(
@@ -49,12 +48,10 @@ class Transactor:
         slots: Slots,
         *,
         clock: Callable[[], datetime] | None = None,
-        passing: Callable[[str], None] | None = None,
     ) -> None:
         self._database = database
         self._slots = slots
         self._clock = clock
-        self._passing = passing or (lambda _step: None)
 
     def transact(
         self,
@@ -94,28 +91,28 @@ class Transactor:
         attempts: _Attempts[T],
     ) -> T:
         with self._database.session(entry.tenant_id, write=True) as session:
-            self._passing("begin")
+            self._database.passing("begin")
             now = self._clock() if self._clock else None
             claimed = claim(session, entry, now=now, decision_id=attempts.decision_id)
             if claimed.committed and attempts.sent:
                 return attempts.sent.answer
             attempts.sent = None
-            self._passing("claimed")
+            self._database.passing("claimed")
             loaded = load(session, entry.tenant_id, frame(claimed.opened), claimed)
-            self._passing("loaded")
+            self._database.passing("loaded")
             step = decide(claimed.opened, loaded)
             if step.change is None:
                 return step.answer
             calls = Draft(entry, claimed, step.change, self._slots).calls()
             calls = bundled([*calls, *also(session, claimed.opened)], session.engine_name)
             self._commit(session, calls, step, attempts)
-        self._passing("committed")
+        self._database.passing("committed")
         return step.answer
 
     def _commit(
         self, session: Session, calls: Sequence[Call], step: Step[T], attempts: _Attempts[T]
     ) -> None:
-        self._passing("decided")
+        self._database.passing("decided")
         attempts.sent = step
         session.run(*calls, commit=True)
         attempts.sent = None
