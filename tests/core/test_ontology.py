@@ -8,7 +8,8 @@ import pytest
 from moss_memory.core.errors import PolicyError, UnknownPredicateError
 from moss_memory.core.fact import Fact
 from moss_memory.core.ontology import Ontology
-from moss_memory.core.rules import Policy
+from moss_memory.core.rules import NAMES, Policy
+from moss_memory.core.verify import pieces
 
 ROW: dict[str, Any] = {
     "type": "state", "class": "state", "card": "single", "value": {"kind": "text"}
@@ -197,3 +198,24 @@ def test_opposite_that_lives_in_another_slot_is_refused() -> None:
 
     with pytest.raises(PolicyError, match="in its slot"):
         Ontology.from_data({"Garden": {"wet": wet, "dry": dry}})
+
+
+def test_what_the_database_keeps_apart_the_rules_never_let_coexist(policy: Policy) -> None:
+    new, old, time, busy = (NAMES.index(name) for name in ("new", "old", "time", "busy"))
+    overlap, both = 0b11110, 0b001  # every way to share an instant; both busy
+    for predicate in policy.ontology.predicates.values():
+        table = policy.rules.tables[predicate.domain]
+        own = 1 << table.classes.index(predicate.rule_class)
+        met = {new: own, old: own, time: overlap, busy: both}
+        together = [
+            piece.rule.rule_id
+            for piece in pieces(table)
+            if piece.rule.verdict == "ALLOW" and all(piece.box[i] & m for i, m in met.items())
+        ]
+        assert not (predicate.exclusive and together), (predicate.name, together)
+
+
+def test_meetings_and_stored_items_are_kept_apart_by_the_database_too(policy: Policy) -> None:
+    exclusive = {p.name for p in policy.ontology.predicates.values() if p.exclusive}
+
+    assert exclusive == {"meeting", "item"}
