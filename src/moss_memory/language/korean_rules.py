@@ -122,6 +122,7 @@ _RULES: Final = (
     Rule("ask", "memory_question", lambda s: s.has(w.ASKING) and s.has(w.MEMORY_QUESTION)),
     Rule("ask", "calendar_question", lambda s: s.has(w.ASKING) and _asked_of_calendar(s)),
     Rule("ask", "day_question", lambda s: s.has(w.ASKING) and s.timed and s.has(w.DAY_ASKED)),
+    Rule("ask", "when_question", lambda s: s.has(w.WHEN) and s.has(w.EVENT_WORD)),
     Rule("none", "other_question", lambda s: s.has(w.ASKING)),
     Rule(
         "save",

@@ -71,7 +71,7 @@ _KO_LIKES: Final = re.compile(
     r"저는|제가|나도|저도)"
     r"\s+)?(?:(?:이제|요즘|원래|정말|진짜|너무|매우|아주|꽤)\s+)*(?P<what>[^?]+?)"
     r"(?:을|를|은|는|이|가|"
-    r"도)?\s*(?:(?:정말|진짜|너무|아주|매우|제일|가장|별로|그다지)\s*)*"
+    r"도)?\s*(?:(?:(?<=\s)|(?<=[을를은는도]))(?:정말|진짜|너무|아주|매우|제일|가장|별로|그다지|이제|요즘|더)\s*)*"
     r"(?P<verb>좋아해|좋아합니다|좋아해요|좋아한다|좋아함|사랑해|즐겨|선호해|"
     r"선호합니다|싫어해|싫어합니다|싫어해요|싫어한다|싫어함|"
     r"안\s?좋아해|안\s?좋아해요|좋아하지\s?않아|좋아하지\s?않아요|좋아하지\s?않습니다|"
@@ -160,23 +160,30 @@ def _liked(piece: str, *, hangul: bool) -> list[ProposedFact]:
     what = found["what"].strip(" .,!'\"")
     if not hangul and _EN_NOT_LIKING.match(what):
         return []
-    if hangul and (
-        re.search(
-            r"^(?:네|응|그래|아|너|그거|이거|그게|이게|그것|다|기분|날씨|오늘|내일|"
-            r"그렇게|더|참|느낌|목소리|도와|말)(?=\s|$)",
-            what,
-        )
-        or re.search(
-            r"(?:면|게|서|기|지|는\s?게|는\s?것이|으니|니까|은데|는데|건|해도|어도|아도)$",
-            what,
-        )
-        or len(what) > _LONGEST
-    ):
+    if hangul and _not_a_thing(what):
         return []
     negative = bool(NEGATIVE.search(found["verb"]))
     what = _DROP.sub("", what)
     subject = "food" if _FOOD.search(what) else "general"
     return [_fact("dislikes" if negative else "prefers", what, subject)] if what else []
+
+
+_KO_FILLER: Final = re.compile(
+    r"^(?:네|응|그래|아|너|그거|이거|그게|이게|그것|다|기분|날씨|오늘|내일|"
+    r"그렇게|더|참|느낌|목소리|도와|말)(?=\s|$)"
+)
+_KO_CLAUSE: Final = re.compile(
+    r"(?:면|게|서|지|[하가보먹쓰치타]기|는\s?게|는\s?것이|으니|니까|은데|는데|건|해도|어도|아도)$"
+)
+_KO_ANOTHER: Final = re.compile(
+    r"^(?:(?:내|우리|제|그)\s?[가-힣]{1,6}(?:은|는|이|가)|[가-힣]{2,4}(?:은|는))\s"
+)
+
+
+def _not_a_thing(what: str) -> bool:
+    """A filler, a clause, or somebody else's taste."""
+    patterns = (_KO_FILLER, _KO_CLAUSE, _KO_ANOTHER)
+    return len(what) > _LONGEST or any(one.search(what) for one in patterns)
 
 
 def _stated(piece: str, *, hangul: bool) -> list[ProposedFact]:

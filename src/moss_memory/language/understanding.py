@@ -49,12 +49,17 @@ def understand(text: str, *, reference: datetime, zone: str, locale: str | None 
     if sense.act == "ask":
         return _asked(said, sense, mentions)
     if sense.act == "cancel":
-        return cancel(said, mentions)
+        return cancel(said, _placed(mentions))
     if sense.act == "move":
-        return move(said, said.times(split=True))
+        return move(said, _placed(said.times(split=True)))
     if sense.act == "save":
         return _saved(said, sense, mentions)
     return Parsed(intent="UNKNOWN", notes=(sense.reason,))
+
+
+def _placed(mentions: list[TimeMention]) -> list[TimeMention]:
+    """Leave out "now" and "just now", which point to what was said, not to when it is."""
+    return [one for one in mentions if one.grain != "second"]
 
 
 def sense_in(said: Said) -> Sense:
