@@ -309,6 +309,28 @@ def test_expired_memory_is_not_there(
     assert judge(fact("meeting", "Review", AT_TEN), known=(old,), now=now).status == status
 
 
+def test_state_that_is_still_so_is_known(judge: Make, keep: Make, fact: Make) -> None:
+    on = keep("on", fact("light_status", "on", {"local_start": "2026-07-01T00:00"}))
+    verdict = judge(fact("light_status", "ON"), known=(on,))
+
+    assert (verdict.status, verdict.findings[0].time_relation) == ("NO_CHANGE", "finishes")
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [({"local_start": "2026-07-17T09:00"}, {"local_start": "2026-07-01T00:00"}),  # not as observed
+     (None, {"date": "2026-07-01", "end_date": "2026-08-01"}),  # the old one has an end
+     ({"start": "2026-07-16T05:00Z", "end": "2026-08-01T00:00Z"}, {"date": "2026-07-01",
+                                                                   "end_date": "2026-08-01"})],
+)  # fmt: skip
+def test_state_of_another_time_is_stored_beside_its_like(
+    judge: Make, keep: Make, fact: Make, new: Any, old: Any
+) -> None:
+    on = keep("on", fact("light_status", "on", old))
+
+    assert judge(fact("light_status", "on", new), known=(on,)).status == "SUCCESS"
+
+
 # ---- series
 
 

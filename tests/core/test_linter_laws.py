@@ -85,7 +85,7 @@ def said(draw: st.DrawFn, predicates: list[str]) -> Said:
         end=None if WORLD[predicate][6] and draw(st.booleans()) else start + length,
         source=draw(st.sampled_from([*RANK, "user_explicit", "user_explicit"])),
         confidence=draw(st.sampled_from([0.5, 0.6, 0.89, 0.9, 1.0, 1.0])),
-        observed=draw(st.integers(0, 2)),
+        observed=draw(st.integers(0, 4)),
         hard=draw(st.integers(0, 3)) == 0,
         free=draw(st.integers(0, 4)) == 0,
         cancelled=draw(st.integers(0, 9)) == 0,
@@ -167,6 +167,12 @@ def meeting_of(a: set[int], b: set[int]) -> str:
     return "INSIDE" if a < b else "CONTAINS" if a > b else "PARTIAL"
 
 
+def time_of(new: Said, old: Said) -> str:
+    still_so = new.end is None and old.end is None and new.start == new.observed
+    found = meeting_of(hours(new), hours(old))
+    return "EQ" if found == "INSIDE" and still_so else found
+
+
 def situation(new: Said, old: Kept) -> dict[str, str]:
     ahead = RANK[new.source] - RANK[old.said.source]
     value = "DIFF" if new.value != old.said.value else "SAME"
@@ -175,7 +181,7 @@ def situation(new: Said, old: Kept) -> dict[str, str]:
     busy = [not one.free and not one.cancelled for one in (new, old.said)]
     return {
         "new": WORLD[new.predicate][2], "old": WORLD[old.said.predicate][2],
-        "time": meeting_of(hours(new), hours(old.said)), "value": value, "new_src": new.source,
+        "time": time_of(new, old.said), "value": value, "new_src": new.source,
         "src": "HIGHER" if ahead > 0 else "EQUAL" if ahead == 0 else "LOWER",
         "conf": "high" if new.confidence >= 0.9 else "mid" if new.confidence >= 0.6 else "low",
         "obs": "OLDER" if new.observed < old.said.observed else "NEWER",

@@ -140,7 +140,7 @@ def _meetings(new: Side, old: Side) -> dict[str, tuple[Relation, Interval]]:
     """Map each way the two overlap to the first occurrence of ``new`` where they do so."""
     if len(new.spans) == len(old.spans) == 1:
         relation = relate(new.spans[0], old.spans[0])
-        time = _TIME_OF[relation]
+        time = "EQ" if relation == "finishes" and _is_report(new) else _TIME_OF[relation]
         return {} if time == "DISJOINT" else {time: (relation, new.windows[0])}
     found: dict[str, tuple[Relation, Interval]] = {}
     covered = set()
@@ -151,6 +151,18 @@ def _meetings(new: Side, old: Side) -> dict[str, tuple[Relation, Interval]]:
     if _are_one_series(new, old):
         return {"EQ": found["EQ"]} if "EQ" in found else found
     return _weakened(found, whole=len(covered) == len(new.spans))
+
+
+def _is_report(new: Side) -> bool:
+    """Tell whether a fact says how things stand as it is observed, from then on without an end.
+
+    "The light is on", said again later, is no new window inside the old one: what is still so
+    is the same. Only single values that end with the next are stated in this way.
+    """
+    span = new.spans[0]
+    return (
+        new.predicate.ends_with_next and span.end == FOREVER and span.start == new.fact.observed_at
+    )
 
 
 def _weakened(
