@@ -63,6 +63,8 @@ def rows_of(text: str, *, group: str | None) -> list[Row]:
 
 
 def _row(label: dict[str, Any]) -> Row:
+    if not isinstance(label, dict):
+        raise ValueError("a line is no object")  # noqa: TRY004 - a fault of the file
     zone = label.get("timezone", "UTC")
     said = datetime.fromisoformat(label.get("reference", "2026-07-16T14:00:00"))
     reference = said if said.tzinfo else said.replace(tzinfo=zone_named(zone))
