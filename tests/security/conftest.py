@@ -3,8 +3,11 @@
 import dataclasses
 import importlib.util
 import io
+import itertools
+import shutil
+import time
 from collections.abc import Iterator
-from contextlib import ExitStack, redirect_stdout
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -48,20 +51,33 @@ def now() -> datetime:
     return datetime(2026, 7, 16, 5, tzinfo=UTC)
 
 
-@dataclass(frozen=True)
 class Service:
-    """A running service on a database of its own, and what it wrote to its log."""
+    """A running service in which every test has tenants of its own.
 
-    client: TestClient
-    app: FastAPI
-    _running: ExitStack
-    _lines: io.StringIO
-    _libraries: pytest.LogCaptureFixture
+    ``dev:kim`` is kim of the test's tenant, ``dev:acme:kim`` one of another tenant of the test.
+    """
+
+    def __init__(self, shared: "Shared", tenant: str) -> None:
+        self.client = shared.client
+        self.app = shared.app
+        self.url = shared.url
+        self.tenant = tenant
+        self._lines = shared.lines
+        self._from = len(shared.lines.getvalue())
+        self._asked = 0
+
+    def named(self, who: str) -> str:
+        scheme, *named = who.split(":")
+        if scheme != "dev":
+            return who
+        tenants = [self.tenant, *named[:-1]]
+        return f"dev:{'-'.join(tenants)}:{named[-1]}"
 
     def call(self, method: str, path: str, who: str | None = "dev:kim", **kwargs: Any) -> Any:
         headers = kwargs.pop("headers", {})
         if who is not None:
-            headers = {"Authorization": f"Bearer {who}", **headers}
+            headers = {"Authorization": f"Bearer {self.named(who)}", **headers}
+        self._asked += 1
         return self.client.request(method, path, headers=headers, **kwargs)
 
     def remember(self, title: str, who: str = "dev:kim", start: str = "2030-07-17T10:00Z") -> Any:
@@ -78,26 +94,55 @@ class Service:
         return answer.json()["facts"][0]
 
     def replace(self, **changes: Any) -> None:
-        """Put other ports into the house."""
+        """Put other ports into the house until the test is over."""
         self.app.state.house = dataclasses.replace(self.app.state.house, **changes)
 
     def logged(self) -> str:
-        """Stop the service and return all that it logged, its libraries' lines too."""
-        self._running.close()
-        return self._lines.getvalue() + self._libraries.text
+        """Return what was logged since the test began, once every request has its line."""
+        deadline = time.monotonic() + 10
+        while True:
+            text = self._lines.getvalue()[self._from :]
+            if text.count('"event": "request"') >= self._asked:
+                return text
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"{self._asked} requests, fewer lines")
+            time.sleep(0.01)
 
 
-@pytest.fixture
-def service(sqlite_url: str, caplog: pytest.LogCaptureFixture) -> Iterator[Service]:
+@dataclass(frozen=True)
+class Shared:
+    """One application for all tests: proving its rules takes longer than a test."""
+
+    client: TestClient
+    app: FastAPI
+    url: str
+    lines: io.StringIO
+    numbers: Iterator[int]
+
+
+@pytest.fixture(scope="session")
+def shared_service(
+    sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Shared]:
     """The whole service in dev mode on SQLite, with several tenants in one file."""
+    path = tmp_path_factory.mktemp("service") / "moss.db"
+    shutil.copy(sqlite_template, path)
     settings = Settings(
-        database_url=SecretStr(sqlite_url),
+        database_url=SecretStr(f"sqlite:///{path}"),
         sqlite_multitenant=True,
         secret_key=SecretStr("a pepper of the tests, long enough"),
     )
     lines = io.StringIO()
     with redirect_stdout(lines):  # where the service logs to is decided as it is made
         app = create_app(settings)
-    with ExitStack() as running:
-        client = running.enter_context(TestClient(app, raise_server_exceptions=False))
-        yield Service(client, app, running, lines, caplog)
+    with TestClient(app, raise_server_exceptions=False) as client:
+        yield Shared(client, app, f"sqlite:///{path}", lines, itertools.count(1))
+
+
+@pytest.fixture
+def service(shared_service: Shared) -> Iterator[Service]:
+    """The service with fresh tenants, and its own parts again when the test is over."""
+    state = shared_service.app.state
+    house, authenticator = state.house, state.authenticator
+    yield Service(shared_service, f"t{next(shared_service.numbers)}")
+    state.house, state.authenticator = house, authenticator

@@ -82,7 +82,11 @@ class World:
 
     def __init__(self, service: Any) -> None:
         self.service = service
-        entries = ",".join(f"key-of-{who}:{named}" for who, named in KEYS.items())
+        tenants = {"default": service.tenant, "acme": f"{service.tenant}-acme"}
+        entries = ",".join(
+            f"key-of-{who}:{tenants[tenant]}:{rest}"
+            for who, (tenant, _, rest) in ((w, n.partition(":")) for w, n in KEYS.items())
+        )
         service.app.state.authenticator = Bearer(StaticKeys(entries))
         never = "0198f3b2-4a1c-7d3e-9b61-0c5d2f7a8e90"
         kims = self.meeting("kim", "Dentist", "2030-07-17T10:00:00Z")
@@ -231,11 +235,11 @@ def of_question(world: World, path: str, verb: str, who: str) -> Iterator[Probe]
 
 
 @pytest.fixture
-def world(service: Any, sqlite_url: str) -> World:
-    scopes = SqlScopes(sqlite_url)
-    scopes.put_scope("default", TEAM)
-    scopes.put_grant("default", "lee", Grant(scope=TEAM, writable=True))
-    scopes.put_grant("default", "ann", Grant(scope=TEAM))
+def world(service: Any) -> World:
+    scopes = SqlScopes(service.url)
+    scopes.put_scope(service.tenant, TEAM)
+    scopes.put_grant(service.tenant, "lee", Grant(scope=TEAM, writable=True))
+    scopes.put_grant(service.tenant, "ann", Grant(scope=TEAM))
     scopes.close()
     return World(service)
 

@@ -15,12 +15,12 @@ UNKNOWN = "0198f3b2-4a1c-7d3e-9b61-0c5d2f7a8e90"
 
 
 @pytest.fixture
-def scopes(sqlite_url: str) -> Iterator[SqlScopes]:
+def scopes(service: Any) -> Iterator[SqlScopes]:
     """A team that lee writes, kim sees, and nobody else knows."""
-    store = SqlScopes(sqlite_url)
-    store.put_scope("default", TEAM)
-    store.put_grant("default", "lee", Grant(scope=TEAM, writable=True))
-    store.put_grant("default", "kim", Grant(scope=TEAM))
+    store = SqlScopes(service.url)
+    store.put_scope(service.tenant, TEAM)
+    store.put_grant(service.tenant, "lee", Grant(scope=TEAM, writable=True))
+    store.put_grant(service.tenant, "kim", Grant(scope=TEAM))
     yield store
     store.close()
 
@@ -134,7 +134,7 @@ def test_grant_taken_back_ends_reading_at_once(
     service: Any, scopes: SqlScopes, shared: str
 ) -> None:
     assert service.call("GET", f"/memories/{shared}").status_code == 200
-    scopes.delete_grant("default", "kim", "team-a")
+    scopes.delete_grant(service.tenant, "kim", "team-a")
 
     assert service.call("GET", f"/memories/{shared}").status_code == 404
     assert service.call("GET", "/memories").json()["items"] == []
@@ -145,7 +145,7 @@ def test_grant_taken_back_ends_reading_at_once(
 def test_write_right_taken_back_ends_writing_at_once(
     service: Any, scopes: SqlScopes, shared: str
 ) -> None:
-    scopes.put_grant("default", "lee", Grant(scope=TEAM))
+    scopes.put_grant(service.tenant, "lee", Grant(scope=TEAM))
     answer = service.call("DELETE", f"/memories/{shared}?expected_revision=1", "dev:lee")
 
     assert code(answer) == (403, "scope_not_writable")
@@ -158,7 +158,7 @@ def test_right_is_checked_again_when_a_question_is_confirmed(
     assert post(service, "lee", {**vacation, "scope_id": "team-a"}).status_code == 201
     held = post(service, "lee", fact("Standup", scope_id="team-a"))
     assert held.status_code == 202, held.text
-    scopes.put_grant("default", "lee", Grant(scope=TEAM))
+    scopes.put_grant(service.tenant, "lee", Grant(scope=TEAM))
     body = {"pending_id": held.json()["pending"]["pending_id"], "action": "keep_both"}
     answer = service.call("POST", "/confirm", "dev:lee", json=body)
 
@@ -252,8 +252,8 @@ def test_trace_is_not_told_without_its_right(service: Any, scopes: SqlScopes) ->
 
 
 def test_proposer_may_not_approve_where_another_must(service: Any, scopes: SqlScopes) -> None:
-    scopes.put_scope("default", dataclasses.replace(TEAM, approver_must_differ=True))
-    scopes.put_grant("default", "max", Grant(scope=TEAM, writable=True))
+    scopes.put_scope(service.tenant, dataclasses.replace(TEAM, approver_must_differ=True))
+    scopes.put_grant(service.tenant, "max", Grant(scope=TEAM, writable=True))
     vacation = fact("Vacation", predicate="vacation", when={"date": "2030-07-17"})
     assert post(service, "lee", {**vacation, "scope_id": "team-a"}).status_code == 201
     held = post(service, "lee", fact("Standup", scope_id="team-a")).json()
