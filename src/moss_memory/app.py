@@ -7,22 +7,25 @@ chosen, so that a service on SQLite never loads a Redis client or Google's.
 import secrets
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, TextIO
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, TextIO
 
 from fastapi import FastAPI
 from pydantic import SecretStr
 
 from moss_memory.api.assembly import Rate, Surroundings, assemble
 from moss_memory.api.caller import DEFAULT_TENANT, Authenticator, Bearer, Credentials, DevNames
+from moss_memory.api.exchange import Calendar
 from moss_memory.api.lines import JsonLines
 from moss_memory.api.offices import Offices
 from moss_memory.core.ontology import Ontology
 from moss_memory.core.rules import Policy
 from moss_memory.flow.keys import Keyring
 from moss_memory.flow.ports import Defaults, Desk, House, Parser, Writer
+from moss_memory.integrations.mcp_lazy import mount_lazily
 from moss_memory.policy import load as load_policy
 from moss_memory.settings import Settings, SettingsError, check, load_settings
 
@@ -236,9 +239,26 @@ def create_app(settings: Settings | None = None, *, lines: TextIO | None = None)
         authenticator=_authenticator(settings, built.offices),
         chat_rate=_chat_rate(settings),
         offices=built.offices,
+        calendar=_calendar(),
         immediate=settings.auth == "dev",
         log=log,
         origins=settings.cors_origins,
         close=(*built.close, log.close),
     )
-    return assemble(built.house, around)
+    app = assemble(built.house, around)
+    if find_spec("mcp") is not None:
+        mount_lazily(app, origins=settings.cors_origins)
+    return app
+
+
+def _calendar() -> Calendar | None:
+    """Return how events become a file, None without the calendar extra."""
+    if find_spec("icalendar") is None:
+        return None
+
+    def spell(memories: Sequence[Mapping[str, Any]], zone: str) -> bytes:
+        from moss_memory.integrations.icalendar import to_ics
+
+        return to_ics(memories, timezone=zone)
+
+    return spell

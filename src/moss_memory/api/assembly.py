@@ -16,6 +16,7 @@ from moss_memory.api import (
     conversation,
     document,
     events,
+    exchange,
     governance,
     health,
     memories,
@@ -61,6 +62,7 @@ class Surroundings:
     authenticator: Authenticator
     chat_rate: Rate | None = None
     offices: Offices | None = None
+    calendar: exchange.Calendar | None = None
     immediate: bool = False
     log: Log
     origins: Sequence[str] = ()
@@ -84,11 +86,13 @@ def assemble(house: House, around: Surroundings) -> FastAPI:
     app.state.immediate = around.immediate
     app.state.chat_rate = around.chat_rate
     app.state.offices = around.offices
+    app.state.calendar = around.calendar
     app.state.draining = Draining()
     _wrap(app, house, around)
     problems.install(app)
     for routes in (
         conversation,
+        exchange,  # before memories: its file's name would be read as an id
         memories,
         context,
         governance,

@@ -65,15 +65,7 @@ def mount(app: Starlette, *, path: str = PATH, origins: Sequence[str] = ()) -> N
     Call it once, before the application starts: its lifespan is extended. A request needs the
     credential that any request needs; one that a web page sent needs an origin of ``origins``.
     """
-    server = build(_inside(app))
-    mcp = server.streamable_http_app(
-        streamable_http_path=path,
-        stateless_http=True,
-        json_response=True,
-        max_request_body_size=MAX_BODY,
-        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
-    )
-    guarded = _Guarded(app, mcp, frozenset(origins))
+    server, guarded = inside(app, path=path, origins=origins)
     app.router.routes.append(_route(path, guarded))
     started = app.router.lifespan_context
 
@@ -83,6 +75,24 @@ def mount(app: Starlette, *, path: str = PATH, origins: Sequence[str] = ()) -> N
             yield state
 
     app.router.lifespan_context = lifespan
+
+
+def inside(
+    app: ASGIApp, *, path: str = PATH, origins: Sequence[str] = ()
+) -> tuple[MCPServer[Any], ASGIApp]:
+    """Return the server over ``app``, and the endpoint that guards it with the app's credentials.
+
+    The endpoint answers while ``server.session_manager.run()`` is entered.
+    """
+    server = build(_inside(app))
+    mcp = server.streamable_http_app(
+        streamable_http_path=path,
+        stateless_http=True,
+        json_response=True,
+        max_request_body_size=MAX_BODY,
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+    )
+    return server, _Guarded(app, mcp, frozenset(origins))
 
 
 def _route(path: str, endpoint: ASGIApp) -> BaseRoute:
