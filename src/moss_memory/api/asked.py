@@ -16,7 +16,7 @@ from moss_memory.core.access import Caller
 from moss_memory.core.errors import NotAdmittedError
 from moss_memory.core.fact import Memory
 from moss_memory.flow.ports import House
-from moss_memory.flow.requests import Answer, Circumstances, RevisionCheck
+from moss_memory.flow.requests import Answer, Circumstances, RevisionCheck, VerdictView
 
 REPLAYED: Final = {"Idempotency-Replayed": "true"}
 
@@ -57,6 +57,7 @@ class Asked:
         """
         if given.http_status == HTTPStatus.UNPROCESSABLE_ENTITY:
             raise NotAdmittedError(verdict=given.verdict)
+        self.judged(given.status, given.verdict)
         view = views.answer(given, self.memories(given.facts), self.memories(given.superseded))
         return JSONResponse(view, given.http_status, _again(given))
 
@@ -69,8 +70,14 @@ class Asked:
 
     def settled(self, given: Answer) -> JSONResponse:
         """Answer a confirmation."""
+        self.judged(given.status, given.verdict)
         view = views.settled(given, self.memories(given.facts), self.memories(given.superseded))
         return JSONResponse(view, given.http_status, _again(given))
+
+    def judged(self, status: str, verdict: VerdictView | None) -> None:
+        """Count a verdict for whoever watches the service."""
+        rules = [finding.rule_id for finding in verdict.findings] if verdict else []
+        self.request.app.state.meter.judged(status, rules)
 
     def _shown(self, memory: Memory, now: datetime) -> MemoryShape:
         return views.memory(memory, self.house.policy.ontology.memory_type(memory.fact), now)

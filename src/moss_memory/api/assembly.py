@@ -20,6 +20,7 @@ from moss_memory.api import (
     governance,
     health,
     memories,
+    metrics,
     pages,
     policy,
     problems,
@@ -88,6 +89,7 @@ def assemble(house: House, around: Surroundings) -> FastAPI:
     app.state.offices = around.offices
     app.state.calendar = around.calendar
     app.state.draining = Draining()
+    app.state.meter = metrics.Meter()
     _wrap(app, house, around)
     problems.install(app)
     for routes in (
@@ -100,6 +102,7 @@ def assemble(house: House, around: Surroundings) -> FastAPI:
         policy,
         events,
         health,
+        metrics,
         document,
         pages,
     ):
@@ -120,7 +123,8 @@ def _wrap(app: FastAPI, house: House, around: Surroundings) -> None:
             expose_headers=SHOWN_HEADERS,
             allow_credentials=False,
         )
-    app.add_middleware(Envelope, ids=house.ids, log=around.log)
+    log = metrics.MeteredLog(around.log, app.state.meter)
+    app.add_middleware(Envelope, ids=house.ids, log=log)
 
 
 def _document(app: FastAPI) -> dict[str, Any]:
@@ -133,7 +137,9 @@ def _lifespan(around: Surroundings) -> Callable[[FastAPI], Any]:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.draining.watch(asyncio.get_running_loop())
+        watch = asyncio.create_task(app.state.meter.watch_loop())
         yield
+        watch.cancel()
         for close in around.close:
             close()
 

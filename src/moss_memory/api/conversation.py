@@ -50,6 +50,8 @@ async def chat(body: ChatBody, asked: AskedDep) -> JSONResponse:
     """Understand an utterance, judge what it proposes, write or ask, and answer."""
     around = asked.around(body.timezone, body.locale)
     said = await converse.chat(asked.house, asked.caller, body.request(), around)
+    asked.judged(said.status, said.verdict)
+    asked.request.app.state.meter.spent(said.prompt_tokens, said.completion_tokens)
     shown, gone = await run_in_threadpool(
         lambda: (asked.memories(said.facts), asked.memories(said.superseded))
     )

@@ -32,6 +32,7 @@ async def livez() -> dict[str, str]:
 def readyz(request: Request, house: HouseDep) -> JSONResponse:
     """Say whether requests can be answered: 200 also where only Redis or the model is down."""
     health = examine(house, draining=request.app.state.draining.asked)
+    request.app.state.meter.seen(health["checks"])
     ready = health["status"] != "unready"
     return JSONResponse(health, HTTPStatus.OK if ready else HTTPStatus.SERVICE_UNAVAILABLE)
 
