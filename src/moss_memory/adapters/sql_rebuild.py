@@ -5,6 +5,7 @@ transaction that holds their spaces, so writers may go on meanwhile.
 """
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 
 from sqlalchemy import and_, bindparam, delete, func, select, text
@@ -93,7 +94,7 @@ def rebuild_projections(database: Database, slots: Slots, tenant_id: str) -> int
     after, total = "", 0
     while ids := _batch(database, tenant_id, after):
         params = {"tenant_id": tenant_id, "memory_ids": ids}
-        database.write(tenant_id, lambda session, params=params: _again(session, slots, params))
+        database.write(tenant_id, partial(_again, slots=slots, params=params))
         after, total = ids[-1], total + len(ids)
     return total
 
@@ -103,7 +104,7 @@ def _batch(database: Database, tenant_id: str, after: str) -> list[str]:
     return [memory_id for memory_id, _ in database.rows(tenant_id, Call(IDS, params))]
 
 
-def _again(session: Session, slots: Slots, params: Mapping[str, Any]) -> None:
+def _again(session: Session, *, slots: Slots, params: Mapping[str, Any]) -> None:
     hold = [] if session.engine_name == SQLITE else [Call(HOLD, params)]
     session.run(*hold, Call(DROP_WINDOWS, params), Call(DROP_HEADS, params))
     rows, memories = session.run(Call(ROWS, params), Call(MEMORIES, params))
