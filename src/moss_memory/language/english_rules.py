@@ -84,13 +84,14 @@ _CANCELS: Final = (
 )
 _EARLY: Final = (
     Rule("none", "other_domain", lambda c: c.has(w.MAIL)),
+    Rule("save", "told_calendar", lambda c: c.has(w.TELL_CALENDAR)),
     Rule("none", "other_domain", lambda c: c.has(w.STARTS_CANCEL) and _CANCELS[0].holds(c)),
     Rule("cancel", "cancel_verb", lambda c: c.has(w.STARTS_CANCEL) and _CANCELS[1].holds(c)),
     Rule("none", "nothing_to_cancel", lambda c: c.has(w.STARTS_CANCEL)),
     Rule(
         "cancel",
         "not_wanted",
-        lambda c: w.NOT_WANTED.search(c.said) is not None and c.has(w.EVENT_WORD),
+        lambda c: w.NOT_WANTED.search(c.said) is not None and c.event,
     ),
     Rule(
         "cancel",
@@ -137,6 +138,12 @@ _QUESTIONS: Final = (
         ),
     ),
     Rule("ask", "day_question", lambda c: c.has(w.WHAT_I_HAVE)),
+    Rule(
+        "ask",
+        "day_question",
+        lambda c: c.has(w.LOOKS) and (c.timed or c.has(w.MY_UNIT)) and c.has(w.WH),
+    ),
+    Rule("ask", "my_time", lambda c: c.timed and c.has(w.WH) and c.has(w.MY)),
     Rule("ask", "day_question", lambda c: c.timed and c.has(w.ABOUT_ME) and c.has(w.BUSY)),
     Rule("ask", "day_question", lambda c: c.timed and c.has(w.DAY_QUESTION)),
     Rule("ask", "availability", lambda c: c.has(w.ABOUT_ME) and c.has(w.AVAILABLE)),

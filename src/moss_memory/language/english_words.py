@@ -79,15 +79,15 @@ OTHER: Final = re.compile(
     r"bank(?!\s+holiday)|account|balance|credit|debit|card|bill|payment|lights?|"
     r"lamps?|vacuum|socket|plug|coffee\s+(?:machine|pot|maker)|phone\s+number|"
     r"contacts?|translate|"
-    r"flights?\s+from|hotel|apartment|calories|insurance|visa|tires?|spelling|definition|mail)\b",
+    r"flights?\s+from|(?:find|search|book|get)\s+(?:me\s+)?(?:an?\s+|cheap\s+)*flights?|tables?\s+for|won|hotel|apartment|calories|insurance|visa|tires?|spelling|definition|mail)\b",
     re.IGNORECASE,
 )
 CANCEL: Final = (
     r"(?:(?:completely|totally|fully|entirely)\s+clear|cancel(?:s|l?ed|ling)?|"
     r"deletes?|rm|reset(?=\s+(?:all|my|the)\s)|wipe\s+out|removes?|erases?|clears?|"
     r"clean|destroy|disregard|unbook|eradicate|withdraw|dump|cut|kill|abort|ax|axe|"
-    r"take\s+away|take\s+off|drop|scrap|call\s+off|get\s+rid\s+of|take\s+out|wipe|"
-    r"scratch|nix|discard|unschedule|eliminate|"
+    r"take\s+away|take\s+off(?=\s+(?:the|my|that|this|all|everything)\b)|drop|scrap|call\s+off|get\s+rid\s+of|take\s+out|wipe|"
+    r"scratch|strike|nuke|ditch|bin|chuck|nix|discard|unschedule|eliminate|"
     r"empty|undo|void|skip|forget\s+about|dismiss|trash|purge|rid)"
 )
 MOVE: Final = (
@@ -241,7 +241,7 @@ NOT_WANTED: Final = _ci(
     r"\b(?:don'?t|do\s+not|no\s+longer)\s+(?:need|want)\s+"
     r"(?:to\s+(?:go\s+to|attend|have)\s+)?(?:that|this|the|my|any|those|these)\b",
 )
-TAKE_OFF: Final = _ci(r"\btak(?:e|ing)\b.{1,60}?\b(?:off|out)\b(?!.*\bday off)")
+TAKE_OFF: Final = _ci(r"\b(?:tak(?:e|ing)|get)\b.{1,60}?\b(?:off|out)\b(?!.*\bday off)")
 TAKE_IT_OFF: Final = _ci(r"\btake\s+(?:it|that|this|them)\s+(?:off|out)\b")
 NOT_GOING: Final = _ci(r"\b(?:no\s+longer|not\s+going|won't\s+(?:be|go|make)|can't\s+make)\b")
 KEEP_CLEAR: Final = _ci(
@@ -274,6 +274,7 @@ WHAT_I_HAVE: Final = _ci(
 )
 DAY_QUESTION: Final = _ci(
     r"^(?:what(?:'?s|\s+is|\s+do|\s+have)|anything|is\s+there|are\s+there|am\s+i|do\s+i|"
+    r"have\s+i|have\s+we|"
     r"what\s+am)\b",
 )
 AVAILABLE: Final = _ci(
@@ -285,7 +286,13 @@ MEMORY_QUESTION: Final = _ci(
     r"(?:what|which)\s+languages?\s+do\s+i|why\s+(?:am|do|did|is|was)\s+(?:i|my)|"
     r"is\s+the\s+\w+\s+(?:light|door|heater)|are\s+the\s+lights)\b",
 )
-REMIND_WHAT: Final = _ci(r"^remind\s+(?:me|us)\s+(?:what|when|where|who|which|how)\b")
+REMIND_WHAT: Final = _ci(
+    r"^remind\s+(?:me|us)\s+(?:what|when|where|who|which|how\s+many)\b.*\b(?:i|we|my|our|the)\b"
+)
+LOOKS: Final = _ci(r"\blook(?:s|ing)?(?:\s+like)?\W*(?:$|\b(?:on|for|this|next|today|tomorrow)\b)")
+MY: Final = _ci(r"\bmy\b")
+MY_UNIT: Final = _ci(r"\bmy\s+(?:day|week|weekend|month|morning|afternoon|evening|schedule)\b")
+TELL_CALENDAR: Final = _ci(r"^(?:tell|let)\s+(?:my|the)\s+calendar\b")
 REMIND: Final = _ci(r"^(?:remind|note|remember|mark|alert|notify)\b")
 REMIND_OF: Final = _ci(r"^remind\s+(?:me|us)\s+(?:to|of|about|that)\b")
 BOOKS: Final = _ci(r"^(?:schedule|book|add|put|plan|arrange|block|hold|reserve|pencil|set\s+up)\b")
@@ -310,7 +317,7 @@ JOURNEY: Final = _ci(
     r"^(?:i|we)(?:'m|'re|'ll|\s+am|\s+are|\s+will)?\s+(?:be\s+)?(?:leav(?:e|ing)|depart(?:ing)?|"
     r"fly(?:ing)?|travel(?:l?ing)?|arriv(?:e|ing)|mov(?:e|ing)\s+(?:to|out|in))\b",
 )
-TAKES_OFF: Final = _ci(r"^(?:take|taking)\b.*\boff\W*$")
+TAKES_OFF: Final = _ci(r"^(?:take|taking)\b.*\boff\W*$|^(?:take|taking|get|have)\s+off\b")
 REPEATED: Final = _ci(r"\bevery\s+(?!one\b|body\b|thing\b)")
 ANOTHER: Final = _ci(
     r"^(?!i\b|we\b|my\s+(?:vacation|leave|holiday|pto|day)|our\b)[\w\s']{1,30}?"
