@@ -239,6 +239,7 @@ def test_moss_m34_answer_holds_no_prompt_and_no_trace(service: Any) -> None:
         ("POST", "/chat", {"json": {"text": CANARY, CANARY: 1}}),
         ("POST", "/chat", {"json": {"text": f"{CANARY}\x00"}}),
         ("POST", "/chat", {"json": {"text": CANARY * 400}}),
+        ("POST", "/chat", {"json": {"text": CANARY, "timezone": CANARY}}),
         ("POST", "/chat", {"json": {"text": CANARY, "reference_time": CANARY}}),
         ("GET", f"/memories?cursor={CANARY}", {}),
         ("GET", f"/memories?{CANARY}=1", {}),
