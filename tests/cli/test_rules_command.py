@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from moss_memory.cli import bench, lint, rules
+from moss_memory.cli import bench_lint, lint, rules
 from moss_memory.cli.bench_lint import Timing, report
-from moss_memory.policy import shipped
+from moss_memory.policy import load, shipped
 
 Run = Callable[..., int]
 
@@ -19,7 +19,7 @@ Run = Callable[..., int]
 def run() -> Run:
     """Run a subcommand with its words."""
 
-    modules = {"rules": rules, "lint": lint, "bench": bench}
+    modules = {"rules": rules, "lint": lint}
 
     def command(*words: str) -> int:
         parser = argparse.ArgumentParser()
@@ -181,14 +181,12 @@ def test_file_that_is_not_there_is_said(
     assert "cannot be read" in capsys.readouterr().err
 
 
-def test_bench_measures_each_part_beside_its_target(
-    run: Run, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run("bench", "lint", "--rounds", "3")
-    told = capsys.readouterr().out
+def test_bench_measures_each_part_beside_its_target() -> None:
+    told = report(bench_lint.measure(load(), rounds=3, stored=50))
 
-    assert told.count("target") == 4
-    assert "lint, 100 memories" in told
+    assert told.count("target") == 5
+    assert "lint, 100 memories over six weeks" in told
+    assert "lint, 50 memories in SQLite" in told
 
 
 @pytest.mark.parametrize(("seconds", "word"), [(0.5, "holds"), (2.0, "MISSED")])
