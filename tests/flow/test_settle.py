@@ -1,6 +1,7 @@
 """Questions and their answers: every way in which an open question may end."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -15,7 +16,7 @@ from moss_memory.core.errors import (
     TooManyPendingsError,
     VerdictChangedError,
 )
-from moss_memory.core.when import Days, Instant
+from moss_memory.core.when import Days, Instant, Series
 from moss_memory.flow import reading, record, retiring, settle
 from moss_memory.flow.ports import House, IdempotencyKey
 from moss_memory.flow.requests import (
@@ -305,3 +306,16 @@ def test_replace_old_retires_the_meeting_and_waives_the_day_off(
     assert answer.status == "SUCCESS_WITH_OVERWRITE"
     assert [gone.fact.object_value for gone in answer.superseded] == ["dev team meeting"]
     assert active(house, ann) == ["Vacation", "budget review"]
+
+
+def test_conflict_with_a_series_is_named_at_its_occurrence(house: House, ann: Caller) -> None:
+    weekly = replace(
+        meeting("weekly sync"),
+        when=Instant(datetime(2026, 7, 3, 1, tzinfo=UTC), series=Series("FREQ=WEEKLY;COUNT=5")),
+    )
+    propose(house, ann, weekly)
+
+    held = propose(house, ann, meeting("clash"))
+
+    (finding,) = held.verdict.findings
+    assert "July 17" in finding.summary

@@ -5,11 +5,13 @@ The first answer and every replay take this one way, so a repeat says what the f
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from moss_memory.core.access import Access
 from moss_memory.core.errors import NotFoundError
 from moss_memory.core.fact import Fact, Memory
+from moss_memory.core.interval import Interval
 from moss_memory.core.linter import Finding, Verdict
 from moss_memory.flow.ports import House, Pending, Receipt, Reference, Standing
 from moss_memory.flow.requests import (
@@ -54,7 +56,19 @@ def finding_data(finding: Finding) -> dict[str, Any]:
         "rule_id": finding.rule_id,
         "reason": finding.reason,
         "actions": list(finding.actions),
+        "occurrence": _spelled(finding.occurrence),
     }
+
+
+def _spelled(window: Interval | None) -> list[str] | None:
+    return None if window is None else [window.start.isoformat(), window.end.isoformat()]
+
+
+def _window(spelled: Sequence[str] | None) -> Interval | None:
+    if spelled is None:
+        return None
+    start, end = map(datetime.fromisoformat, spelled)
+    return Interval(start, end)
 
 
 def verdict_data(verdict: Verdict) -> dict[str, Any]:
@@ -96,8 +110,12 @@ def _finding(
         named = memories.get((data["memory_id"], data["revision"]))
     elif data["other_fact_index"] is not None and data["other_fact_index"] < len(facts):
         named = facts[data["other_fact_index"]]
-    summary = wording.summary(named, tongue.zone, tongue.locale) if named is not None else ""
-    return FindingView(summary=summary, **{**data, "actions": tuple(data["actions"])})
+    shown = {name: value for name, value in data.items() if name != "occurrence"}
+    summary = ""
+    if named is not None:
+        window = _window(data.get("occurrence"))
+        summary = wording.summary(named, tongue.zone, tongue.locale, window=window)
+    return FindingView(summary=summary, **{**shown, "actions": tuple(data["actions"])})
 
 
 def action_views(data: Mapping[str, Any], locale: str) -> tuple[ActionView, ...]:
