@@ -70,7 +70,8 @@ def _first(rules: Sequence[Rule], clause: Clause) -> tuple[Act, str] | None:
 def _asks(c: Clause) -> bool:
     if c.has(w.SAVES_FIRST):
         return False
-    return c.has(w.WH) or c.has(w.STARTS_ASK) or c.said.rstrip().endswith("?")
+    marked = c.said.rstrip().endswith("?") and not c.has(w.STARTS_SAVE)
+    return c.has(w.WH) or c.has(w.STARTS_ASK) or marked
 
 
 _CANCELS: Final = (
@@ -152,8 +153,8 @@ _QUESTIONS: Final = (
 )
 _SAVES: Final = (
     Rule("none", "other_domain", lambda c: c.elsewhere and not c.has(w.PLAIN_EVENT)),
-    Rule("save", "save_verb", lambda c: c.has(w.MY_CALENDAR) or c.event),
     Rule("ask", "remind_what", lambda c: c.has(w.REMIND_WHAT)),
+    Rule("save", "save_verb", lambda c: c.has(w.MY_CALENDAR) or c.event),
     Rule("save", "remind", lambda c: c.has(w.REMIND) and (c.timed or c.has(w.REMIND_OF))),
     Rule("save", "save_verb_timed", lambda c: c.timed and c.has(w.BOOKS)),
     Rule("none", "nothing_to_save", lambda _: True),
@@ -195,6 +196,12 @@ _STATEMENTS: Final = (
     Rule("save", "journey", lambda c: c.timed and w.JOURNEY.match(c.said) is not None),
     Rule("save", "leave_wished", lambda c: c.timed and c.has(w.TAKES_OFF)),
     Rule("save", "repeated", lambda c: c.timed and c.has(w.REPEATED) and not c.has(w.OTHER)),
+    Rule(
+        "save",
+        "dont_forget",
+        lambda c: c.timed and w.DONT_FORGET.search(c.said) is not None,
+    ),
+    Rule("save", "event_statement", lambda c: c.timed and c.has(w.THERE_IS)),
     Rule("none", "another_person", lambda c: c.has(w.ANOTHER) and c.has(w.LEAVE_WORD)),
     Rule(
         "save",

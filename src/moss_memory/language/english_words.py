@@ -76,7 +76,7 @@ OTHER: Final = re.compile(
     r"news|headlines|stocks?|shares?|exchange\s+rate|currency|shopping\s+list|"
     r"grocery\s+list|to-?do\s+list|(?:my|this|the|a|new|contact|friends?)\s+lists?|"
     r"lists\s+are|recipes?|restaurants?|pizza|takeaway|takeout|jokes?|"
-    r"bank(?!\s+holiday)|account|balance|credit|debit|card|bill|payment|lights?|"
+    r"bank(?!\s+(?:holiday|manager|meeting))|account|balance|credit|debit|card|bill|payment|lights?|"
     r"lamps?|vacuum|socket|plug|coffee\s+(?:machine|pot|maker)|phone\s+number|"
     r"contacts?|translate|"
     r"flights?\s+from|(?:find|search|book|get)\s+(?:me\s+)?(?:an?\s+|cheap\s+)*flights?|tables?\s+for|won|hotel|apartment|calories|insurance|visa|tires?|spelling|definition|mail)\b",
@@ -88,7 +88,7 @@ CANCEL: Final = (
     r"clean|destroy|disregard|unbook|eradicate|withdraw|dump|cut|kill|abort|ax|axe|"
     r"take\s+away|take\s+off(?=\s+(?:the|my|that|this|all|everything)\b)|drop|scrap|call\s+off|get\s+rid\s+of|take\s+out|wipe|"
     r"scratch|strike|nuke|ditch|bin|chuck|nix|discard|unschedule|eliminate|"
-    r"empty|undo|void|skip|forget\s+about|dismiss|trash|purge|rid)"
+    r"empty|undo|void|skip|forget\s+(?:about|the|my|that)|free\s+up|dismiss|trash|purge|rid)"
 )
 MOVE: Final = (
     r"(?:move|re-?schedule|push|postpone|shift|change|bring\s+forward|delay|bump|swap|"
@@ -259,7 +259,7 @@ PLAN_FOR: Final = _ci(
 )
 PRONOUN: Final = _ci(r"\b(?:it|that|this|them|those|one)\b")
 CANCEL_NAMED: Final = _ci(rf"^{CANCEL}\s+(?:my|the|our|all|everything|this|that|\w+'s)\b")
-PLAIN_EVENT: Final = _ci(r"\b(?:remind\w*|meetings?|appointments?|events?)\b")
+PLAIN_EVENT: Final = _ci(r"\b(?:remind\w*|calls?\s+with|meetings?|appointments?|events?)\b")
 MY_EVENT: Final = _ci(
     r"\b(?:meetings?|appointments?|events?\s+(?:on|in)\s+my|"
     r"my\s+\w+\s+(?:appointment|meeting|event))\b",
@@ -292,8 +292,10 @@ REMIND_WHAT: Final = _ci(
 LOOKS: Final = _ci(r"\blook(?:s|ing)?(?:\s+like)?\W*(?:$|\b(?:on|for|this|next|today|tomorrow)\b)")
 MY: Final = _ci(r"\bmy\b")
 MY_UNIT: Final = _ci(r"\bmy\s+(?:day|week|weekend|month|morning|afternoon|evening|schedule)\b")
+DONT_FORGET: Final = _ci(r"\bdon'?t\s+let\s+me\s+forget\b")
+THERE_IS: Final = _ci(r"^there(?:'s|\s+is|\s+will\s+be)\s+an?\b")
 TELL_CALENDAR: Final = _ci(r"^(?:tell|let)\s+(?:my|the)\s+calendar\b")
-REMIND: Final = _ci(r"^(?:remind|note|remember|mark|alert|notify)\b")
+REMIND: Final = _ci(r"^(?:(?:make|take)\s+(?:a\s+)?note|remind|note|remember|mark|alert|notify)\b")
 REMIND_OF: Final = _ci(r"^remind\s+(?:me|us)\s+(?:to|of|about|that)\b")
 BOOKS: Final = _ci(r"^(?:schedule|book|add|put|plan|arrange|block|hold|reserve|pencil|set\s+up)\b")
 HEADING: Final = _ci(r"\b(?:schedule|agenda|calendar|plans?|itinerary)\W*$")
