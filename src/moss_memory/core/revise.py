@@ -31,12 +31,16 @@ class Write:
 
 @dataclass(frozen=True, slots=True)
 class Truncate:
-    """A memory that stays active and ends earlier; ``fact`` is the old one with that time."""
+    """A memory that stays active with less time; ``fact`` is the old one with that time.
+
+    ``valid_from`` moves only where a series loses its first occurrence.
+    """
 
     memory_id: str
     windows: tuple[Interval, ...]
     valid_until: datetime
     fact: Fact
+    valid_from: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +198,7 @@ def _thinned(memory: Memory, by: Sequence[Proposal]) -> Left:
     goes_on = end == FOREVER and memory.valid_until > _end(memory.windows)
     until = memory.valid_until if goes_on else _end(stays)
     fact = replace(memory.fact, when=left)
-    return Truncate(memory.memory_id, stays, until, fact), pieces
+    return Truncate(memory.memory_id, stays, until, fact, stays[0].start), pieces
 
 
 def _spans(fact: Fact, windows: Sequence[Interval]) -> Sequence[Interval]:
@@ -202,7 +206,7 @@ def _spans(fact: Fact, windows: Sequence[Interval]) -> Sequence[Interval]:
 
 
 def _shorter(memory: Memory, span: Interval) -> Truncate:
-    return Truncate(memory.memory_id, (span,), span.end, _timed(memory, span))
+    return Truncate(memory.memory_id, (span,), span.end, _timed(memory, span), span.start)
 
 
 def _piece(memory: Memory, span: Interval) -> Split:
