@@ -68,25 +68,33 @@ class ValueType:
         return text
 
     def match(self, text: str) -> str:
-        """Return what is equal for two values exactly when they are the same."""
+        """Return what is equal for two values exactly when they are the same.
+
+        Total: a value stored under an earlier ontology, which this one would refuse, is a text.
+        """
         if self.kind == "exact":
             return text
-        if self.kind != "number":
-            return match_form(text)
-        number, unit = self._number(text)
-        return str(_in_first(number, unit))
+        if self.kind == "number":
+            try:
+                return str(_in_first(*self._read(text)))
+            except InvalidValueError:
+                return match_form(text)
+        return match_form(text)
 
     def _number(self, text: str) -> tuple[Decimal, Unit | None]:
-        found = _NUMBER.fullmatch(text.strip())
-        if not found:
-            raise InvalidValueError("The value is no number.")
-        number, unit = Decimal(found[1]), self._unit(found[2])
+        number, unit = self._read(text)
         value = _in_first(number, unit)
         if (self.low is not None and value < self.low) or (
             self.high is not None and value > self.high
         ):
             raise InvalidValueError("The number is outside its predicate's bounds.")
         return number, unit
+
+    def _read(self, text: str) -> tuple[Decimal, Unit | None]:
+        found = _NUMBER.fullmatch(text.strip())
+        if not found:
+            raise InvalidValueError("The value is no number.")
+        return Decimal(found[1]), self._unit(found[2])
 
     def _unit(self, word: str | None) -> Unit | None:
         if word is None:
