@@ -125,7 +125,8 @@ RELAYED: Final = re.compile(
     r"(?:가|는|도)?\s.*(?:것\s?같다|좋아하는\s?것\s?같|라며|했잖아)",
 )
 # syllables that end in ㄹ: "쓸래" is what one wants, "휴가래" is what one heard
-_RIEUL: Final = "".join(chr(code) for code in range(0xAC00, 0xD7A4) if (code - 0xAC00) % 28 == 8)
+_FINALS, _L = 28, 8  # Unicode 3.12: finals of a syllable, and the place of ㄹ
+_RIEUL: Final = "".join(map(chr, range(0xAC00 + _L, 0xD7A4, _FINALS)))
 HEARSAY: Final = re.compile(
     r"(?:[ㄴ은는인간한린온운난]|휴가|연차|쉰|간|온|한)(?:대|다더라|다던데|대요|다네|"
     rf"다고\s?(?:하|해|들))(?:요|\.|!|~)*\s*$|(?<![{_RIEUL}])래(?:요)?\s*[.!~]*$",
