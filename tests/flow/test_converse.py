@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -9,7 +10,12 @@ import pytest
 
 from moss_memory.adapters.offline import OfflineParser
 from moss_memory.core.access import Caller
-from moss_memory.core.errors import IdempotencyKeyReusedError, TextRefusedError, TextTooLongError
+from moss_memory.core.errors import (
+    IdempotencyKeyReusedError,
+    RightMissingError,
+    TextRefusedError,
+    TextTooLongError,
+)
 from moss_memory.flow import converse, reading, settle
 from moss_memory.flow.ports import House, IdempotencyKey
 from moss_memory.flow.requests import ChatAnswer, ChatRequest, Circumstances, ListRequest
@@ -241,10 +247,19 @@ def test_words_beyond_the_limit_are_refused(house: House, ann: Caller) -> None:
 
 
 def test_trace_is_given_only_where_it_is_asked_for(house: House, ann: Caller) -> None:
-    assert say(house, ann, MEETING["en"]).trace is None
-    traced = say(house, ann, DAY_OFF["en"], debug=True).trace
+    curious = replace(ann, rights=frozenset({"debug"}))
+
+    assert say(house, curious, MEETING["en"]).trace is None
+    traced = say(house, curious, DAY_OFF["en"], debug=True).trace
     assert traced is not None
     assert [step["step"] for step in traced] == ["parse", "lint", "answer"]
+
+
+def test_trace_without_its_right_is_refused_before_the_words_are_read(
+    house: House, ann: Caller
+) -> None:
+    with pytest.raises(RightMissingError):
+        say(house, ann, MEETING["en"], debug=True)
 
 
 @BOTH

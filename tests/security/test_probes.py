@@ -291,7 +291,6 @@ def test_everybody_is_answered_as_the_matrix_says(world: World) -> None:
     assert judged(world, chosen) == []
 
 
-@pytest.mark.xfail(strict=True, reason="the right is asked for inside the route, after the body")
 @pytest.mark.parametrize(
     ("verb", "path"),
     [

@@ -243,7 +243,6 @@ def test_agents_own_words_have_its_ceiling(service: Any, scopes: SqlScopes) -> N
     assert [each["provenance"]["source"] for each in made["facts"]] == ["task_result"]
 
 
-@pytest.mark.xfail(strict=True, reason="the flow does not ask for the right to debug yet")
 def test_trace_is_not_told_without_its_right(service: Any, scopes: SqlScopes) -> None:
     narrowed(service, rights=frozenset())
     answer = service.call("POST", "/chat", json={"text": "Lunch at noon", "debug": True})
@@ -268,9 +267,6 @@ def test_proposer_may_not_approve_where_another_must(service: Any, scopes: SqlSc
     assert service.call("POST", "/confirm", "dev:max", json=body).status_code == 200
 
 
-@pytest.mark.xfail(
-    strict=True, reason="the store says nothing of a shared scope that has the caller's own id"
-)
 def test_shared_scope_never_becomes_the_own_scope_of_its_namesake(
     service: Any, shared: str
 ) -> None:

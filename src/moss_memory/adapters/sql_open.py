@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import bindparam, column, func, literal_column, not_, select, text
+from sqlalchemy import bindparam, column, func, literal_column, not_, or_, select, text
 
 from moss_memory.adapters.sql_call import AnyOf, Call, Row, Statement
 from moss_memory.adapters.sql_rows import HEAD, Stored, stored_of
@@ -102,9 +102,20 @@ STANDING: Final = Statement(
     .outerjoin(
         principal, (principal.c.tenant_id == TENANT) & (principal.c.principal_id == PRINCIPAL)
     )
-    .outerjoin(grant, (grant.c.tenant_id == TENANT) & (grant.c.principal_id == PRINCIPAL))
+    .outerjoin(  # a scope that bears the principal's own id counts without any grant
+        scope,
+        (scope.c.tenant_id == TENANT) & or_(
+            scope.c.scope_id == PRINCIPAL,
+            scope.c.scope_id.in_(
+                select(grant.c.scope_id)
+                .where(grant.c.tenant_id == TENANT, grant.c.principal_id == PRINCIPAL)
+            ),
+        ),
+    )
     .outerjoin(
-        scope, (scope.c.tenant_id == grant.c.tenant_id) & (scope.c.scope_id == grant.c.scope_id)
+        grant,
+        (grant.c.tenant_id == scope.c.tenant_id) & (grant.c.scope_id == scope.c.scope_id)
+        & (grant.c.principal_id == PRINCIPAL),
     )
     .order_by(scope.c.scope_id)
 )  # fmt: skip
@@ -260,14 +271,21 @@ def _claimed(
 
 
 def standing_of(rows: Sequence[Row]) -> Standing:
-    """Read ``STANDING``: one row a grant, or one without a scope."""
+    """Read ``STANDING``: one row a grant, or one without a scope.
+
+    A scope row without a grant bears the principal's own id: as a personal scope it is the
+    principal's, as a shared one it is not, whoever came by that name first.
+    """
     timezone, locale, erasures = rows[0][:3]
     grants = [
-        Grant(scope=Scope(scope_id=scope_id, kind=kind, approver_must_differ=differ),
-              visible=visible, writable=writable)
+        Grant(
+            scope=Scope(scope_id=scope_id, kind=kind, approver_must_differ=differ),
+            visible=kind == "personal" if visible is None else visible,
+            writable=kind == "personal" if writable is None else writable,
+        )
         for _, _, _, scope_id, kind, differ, visible, writable in rows
         if scope_id is not None
-    ]  # fmt: skip
+    ]
     return Standing(timezone=timezone, locale=locale, grants=tuple(grants), erased=erasures > 0)
 
 

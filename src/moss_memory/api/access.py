@@ -6,18 +6,29 @@ from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import JSONResponse, Response
 
 from moss_memory.api.asked import REPLAYED, AskedDep
-from moss_memory.api.circumstances import GUARDED, Route
+from moss_memory.api.circumstances import GUARDED, CallerDep, Route
 from moss_memory.api.offices import KeyringDep, OfficesDep, StewardDep
 from moss_memory.api.problems import documents
 from moss_memory.api.views import instant, optional_instant
 from moss_memory.api.wire import Id, Instant, LimitQuery
 from moss_memory.core import errors as refusals
-from moss_memory.core.access import Grant, ReadMode, Right, Scope, ScopeKind, WriteMode
+from moss_memory.core.access import (
+    Action,
+    Grant,
+    ReadMode,
+    Resource,
+    Right,
+    Scope,
+    ScopeKind,
+    WriteMode,
+    decide,
+    enforce,
+)
 from moss_memory.core.fact import Source
 from moss_memory.flow import governance, keys, steward
 from moss_memory.flow.ports_access import KeyRecord
@@ -26,6 +37,19 @@ router = APIRouter(tags=["access"], route_class=Route, dependencies=GUARDED)
 
 _ADMIN = (refusals.RightMissingError, refusals.InvalidValueError, refusals.NotFoundError)
 Cursor = Annotated[str, Query(max_length=4096)]
+
+
+def _may(action: Action) -> list[Any]:
+    """Ask for a right before the body is looked at, in the contract's order of checks."""
+
+    async def asks(caller: CallerDep) -> None:
+        enforce(decide(caller, action, Resource(tenant_id=caller.tenant_id), ()))
+
+    return [Depends(asks)]
+
+
+_SCOPES = _may("administer_scopes")
+_KEYS = _may("administer_keys")
 
 
 class _Body(BaseModel):
@@ -63,7 +87,12 @@ class ErasureBody(_Body):
     principal_id: Id
 
 
-@router.put("/scopes/{scope_id}", operation_id="put_scope", responses=documents(*_ADMIN))
+@router.put(
+    "/scopes/{scope_id}",
+    operation_id="put_scope",
+    dependencies=_SCOPES,
+    responses=documents(*_ADMIN),
+)
 def put_scope(scope_id: str, body: ScopeBody, asked: AskedDep, offices: OfficesDep) -> JSONResponse:
     """Make or change a scope of the caller's tenant."""
     made = governance.put_scope(
@@ -76,7 +105,9 @@ def put_scope(scope_id: str, body: ScopeBody, asked: AskedDep, offices: OfficesD
     return JSONResponse(_scope(made))
 
 
-@router.get("/scopes", operation_id="list_scopes", responses=documents(*_ADMIN))
+@router.get(
+    "/scopes", operation_id="list_scopes", dependencies=_SCOPES, responses=documents(*_ADMIN)
+)
 def scopes(
     asked: AskedDep, offices: OfficesDep, limit: LimitQuery = 50, cursor: Cursor | None = None
 ) -> JSONResponse:
@@ -90,6 +121,7 @@ def scopes(
 @router.put(
     "/scopes/{scope_id}/grants/{principal_id}",
     operation_id="put_grant",
+    dependencies=_SCOPES,
     responses=documents(*_ADMIN),
 )
 def put_grant(
@@ -110,6 +142,7 @@ def put_grant(
 @router.delete(
     "/scopes/{scope_id}/grants/{principal_id}",
     operation_id="delete_grant",
+    dependencies=_SCOPES,
     status_code=HTTPStatus.NO_CONTENT,
     responses=documents(*_ADMIN),
 )
@@ -124,6 +157,7 @@ def delete_grant(
 @router.post(
     "/keys",
     operation_id="create_key",
+    dependencies=_KEYS,
     status_code=HTTPStatus.CREATED,
     responses=documents(*_ADMIN, refusals.InvalidRequestError),
 )
@@ -148,7 +182,7 @@ def create_key(body: KeyBody, asked: AskedDep, ring: KeyringDep) -> JSONResponse
     return JSONResponse(shown, HTTPStatus.CREATED, headers)
 
 
-@router.get("/keys", operation_id="list_keys", responses=documents(*_ADMIN))
+@router.get("/keys", operation_id="list_keys", dependencies=_KEYS, responses=documents(*_ADMIN))
 def list_keys(
     asked: AskedDep, ring: KeyringDep, limit: LimitQuery = 50, cursor: Cursor | None = None
 ) -> JSONResponse:
@@ -162,6 +196,7 @@ def list_keys(
 @router.delete(
     "/keys/{key_id}",
     operation_id="revoke_key",
+    dependencies=_KEYS,
     status_code=HTTPStatus.NO_CONTENT,
     responses=documents(*_ADMIN),
 )

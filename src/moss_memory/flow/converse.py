@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from moss_memory.core.access import Access, Caller, access_of
+from moss_memory.core.access import Access, Caller, Resource, access_of, decide, enforce
 from moss_memory.core.errors import PendingStoreUnavailableError, PrincipalErasedError
 from moss_memory.core.screening import screen
 from moss_memory.core.text import clean_words
@@ -43,10 +43,13 @@ async def chat(
     """Answer one utterance.
 
     Raises:
+        RightMissingError: ``debug`` is asked for without the right to it.
         TextRefusedError, TextTooLongError: before any model sees the words.
         ModelBadOutputError, ModelUnavailableError, ModelTimeoutError: nothing was written.
         MossError: as the structured routes.
     """
+    if request.debug:
+        enforce(decide(caller, "debug", Resource(tenant_id=caller.tenant_id), ()))
     cleaned = clean_words(request.text, cap=MAX_WORDS, field="text")
     words = screen(cleaned, field="text").text
     heard = await asyncio.to_thread(_listen, house, caller, request, around, words)

@@ -15,6 +15,7 @@ from moss_memory.core.errors import (
 from moss_memory.core.fact import Fact, Source
 from moss_memory.core.ontology import Predicate
 from moss_memory.core.rules import Policy
+from moss_memory.core.screened_json import screen_json
 from moss_memory.core.screening import screen
 from moss_memory.core.text import check_opaque, clean_key, clean_text
 from moss_memory.flow.requests import FactIn
@@ -70,7 +71,7 @@ def fact_of(policy: Policy, caller: Caller, stated: FactIn, *, now: datetime) ->
 def _subject(predicate: Predicate, subject: str) -> str:
     if predicate.value.kind == "exact":
         kept = check_opaque(subject, byte_cap=predicate.max_subject * 4, field="subject")
-        return predicate.subject_of(screen(kept, field="subject").text)
+        return predicate.subject_of(screen_json(kept, field="subject").text)
     cleaned = clean_key(subject, cap=predicate.max_subject, field="subject")
     return predicate.subject_of(screen(cleaned, field="subject").text)
 
@@ -78,7 +79,7 @@ def _subject(predicate: Predicate, subject: str) -> str:
 def _value(predicate: Predicate, value: str) -> str:
     if predicate.value.kind == "exact":
         kept = check_opaque(value, byte_cap=predicate.max_value, field="object_value")
-        return predicate.value.clean(screen(kept, field="object_value").text)
+        return predicate.value.clean(screen_json(kept, field="object_value").text)
     cleaned = clean_text(value, cap=predicate.max_value, field="object_value")
     return predicate.value.clean(screen(cleaned, field="object_value").text)
 
