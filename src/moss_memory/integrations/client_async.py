@@ -134,8 +134,9 @@ class AsyncMossClient:
     async def events(self, last_event_id: str | None = None) -> AsyncIterator[Event]:
         """Iterate, asynchronously and without end, over what happens to what the caller may see.
 
-        A broken stream is taken up again after the last event; so is one of an earlier process by
-        its ``event_id``. Break out of the loop to stop.
+        None starts with what comes next, "" with the first event there is, an ``event_id`` after
+        that event, of whichever process read it. A broken stream is taken up again after the last
+        event. Break out of the loop to stop.
 
         Raises:
             ProblemError: the service refuses the stream.

@@ -76,7 +76,8 @@ class Stream:
 
     def event(self, sent: httpx2.ServerSentEvent) -> Event | None:
         """Take note of what was sent; None where it is no event of the contract."""
-        self.last_event_id = sent.id or self.last_event_id
+        if sent.id or self.last_event_id is None:  # "": before the first event there will be
+            self.last_event_id = sent.id
         if sent.retry is not None:
             self._hint = sent.retry / 1000
         if not sent.data:
