@@ -96,11 +96,12 @@ class Service:
         return client
 
 
-def serving(folder: Path, template: Path, *command: str) -> Iterator[str]:
+def serving(folder: Path, template: Path, *command: str, **settings: str) -> Iterator[str]:
     """Run a command that serves over a database of its own, and yield the URL that it says."""
     (folder / "moss.db").write_bytes(template.read_bytes())
     environment = {k: v for k, v in os.environ.items() if not k.startswith("MOSS_")}
     environment |= {"MOSS_DATABASE_URL": f"sqlite:///{folder / 'moss.db'}", "MOSS_AUTH": "dev"}
+    environment |= settings
     with (folder / "errors").open("wb") as errors:
         process = subprocess.Popen(
             [sys.executable, "-c", *command],
@@ -130,6 +131,31 @@ def service(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> 
         yield running
         for client in running.opened:
             client.close()
+
+
+@dataclass(frozen=True)
+class KeyedService:
+    """A running service that knows keys; ``key`` has every right."""
+
+    url: str
+    key: str
+
+
+@pytest.fixture(scope="session")
+def keyed_service(
+    sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[KeyedService]:
+    """The service in keys mode."""
+    key = f"static-{secrets.token_hex(16)}"
+    rights = "scope:admin+key:admin+erasure:admin+audit:read+debug"
+    settings = {
+        "MOSS_AUTH": "keys",
+        "MOSS_SECRET_KEY": secrets.token_hex(32),
+        "MOSS_STATIC_KEYS": f"{key}:default:root:{rights}",
+    }
+    folder = tmp_path_factory.mktemp("keyed")
+    for url in serving(folder, sqlite_template, COMMAND, "serve", "--port", "0", **settings):
+        yield KeyedService(url, key)
 
 
 @pytest.fixture(scope="session")
