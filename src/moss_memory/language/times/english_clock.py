@@ -15,6 +15,7 @@ from moss_memory.language.times.clue import (
     Mark,
     Value,
 )  # fmt: skip
+from moss_memory.language.times.english_names import WEEKDAY
 from moss_memory.language.times.lexer import Rule, Scene, rule
 from moss_memory.language.times.numerals import english
 from moss_memory.language.times.policy import ENGLISH_PARTS
@@ -185,6 +186,16 @@ CLOCK_RULES: Final[tuple[Rule, ...]] = (
         r"(?:(?<=\bat )|(?<=\baround )|(?<=\bapproximately )|(?<=\bbetween )|(?<=\d-)|"
         r"(?<=\bfrom ))(?P<hour>0?\d|1\d|2[0-3])(?P<minute>[0-5]\d)\b(?!\s*(?:am|pm|%|"
         r"\w+s\b))",
+        _clock,
+    ),
+    rule(r"\b(?P<hour>[01]\d|2[0-3])(?P<minute>[0-5]\d)\s*(?:hours|hrs)\b", _clock),
+    rule(
+        rf"\b(?P<hour>1[0-2]|[1-9])(?=\s+(?:on\s+)?{WEEKDAY}\s+(?:morning|afternoon|evening|night)\b)",
+        _clock,
+    ),
+    rule(
+        rf"\b(?P<hour>{_HOUR_WORD})[\s-]+(?P<minute>(?!five\b|ten\b){_MINUTE_WORD})\b{_NOT_COUNTED}(?!\s*{_AMPM})"
+        r"(?!\s*(?:dollars|bucks|pages|miles|in\s+the|this|at\s+night))",
         _clock,
     ),
     rule(r"\b(?P<hour>\d{1,2})\s+in\s+the\s+(?P<half>am|pm)\b", _clock),

@@ -5,11 +5,9 @@
 
 import re
 from collections.abc import Sequence
-from datetime import timedelta
 from typing import Final
 
 from moss_memory.language.times.clue import (
-    At,
     Clock,
     DateClue,
     DayPart,
@@ -243,7 +241,8 @@ def _tonight(match: "re.Match[str]", scene: Scene) -> Sequence[Value]:
 
 
 def _soon(match: "re.Match[str]", scene: Scene) -> Value:
-    return At(scene.now + timedelta(hours=1), "hour")
+    """Read "이따가": some time today."""
+    return DateClue(days=0)
 
 
 def _lone_part(match: "re.Match[str]", scene: Scene) -> DayPart | None:
