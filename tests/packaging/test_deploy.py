@@ -24,7 +24,7 @@ def pods() -> Iterator[Any]:
             yield pytest.param(spec["template"]["spec"], id=manifest["metadata"]["name"])
 
 
-@pytest.mark.parametrize("pod", pods())
+@pytest.mark.parametrize("pod", list(pods()))
 def test_pod_runs_without_root_and_without_a_writable_disk(pod: dict[str, Any]):
     (container,) = pod["containers"]
     assert pod["securityContext"]["runAsNonRoot"] is True
