@@ -2,10 +2,13 @@
 
 import { Chat } from "./chat.js";
 import { ContextView } from "./context.js";
+import { Detail } from "./detail.js";
 import { el, fill } from "./dom.js";
 import { Memory } from "./memory.js";
 import { Rules } from "./rules.js";
+import { Store } from "./store.js";
 import { Timeline } from "./timeline.js";
+import { ZONE } from "./when.js";
 import { Problem, Wire } from "./wire.js";
 import { language, problemText, setLanguage, word } from "./words.js";
 
@@ -13,37 +16,44 @@ const VIEWS = { chat: Chat, memory: Memory, timeline: Timeline, context: Context
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]"]);
 const $ = (id) => document.getElementById(id);
 
-const page = { wire: null, me: null, fired: [], turns: [], views: {}, stop: null, notice };
+// `said`: the turns of this session. `fired`: the rules that decided last, and where. What a view
+// has to keep when the language changes is here too.
+const page = { wire: null, store: null, me: null, session: null, said: [], points: [], fired: { ids: [], by: "firedNone" }, views: {}, stop: null, zoneKept: false, notice, show, detail: null };
+let quiet;
 
 function notice(text) {
+  clearTimeout(quiet);
   $("notice").textContent = text;
+  quiet = setTimeout(() => { $("notice").textContent = ""; }, 8000);
 }
 
 async function enter(key) {
   const wire = new Wire(key);
-  page.me = await wire.get("/me");
-  page.wire = wire;
+  const me = await wire.get("/me");
+  Object.assign(page, { wire, me, store: new Store(wire), stop: new AbortController() });
+  wire.refused = () => page.wire === wire && leave(word("signedOut"));
   $("sign-in").hidden = true;
-  $("sign-out").hidden = false;
-  $("who").textContent = `${page.me.principal_id} · ${page.me.timezone}`;
+  $("sign-out").hidden = $("stream").hidden = false;
   build();
-  listen();
+  listen(wire, page.store, page.stop.signal);
 }
 
 function build() {
+  $("who").textContent = `${page.me.principal_id} · ${page.me.timezone}`;
+  for (const view of Object.values(page.views)) view.gone?.();
+  page.detail?.gone();
   const tabs = Object.keys(VIEWS).map((name) =>
-    el("button", {
-      type: "button", role: "tab", id: `tab-${name}`, "aria-controls": `view-${name}`,
-      "data-word": name, onclick: () => show(name), onkeydown: step,
-    }, word(name)));
+    el("button", { type: "button", role: "tab", id: `tab-${name}`, "aria-controls": `view-${name}`, onclick: () => show(name), onkeydown: step }, word(name)));
   fill($("tabs"), tabs).hidden = false;
-  const panels = Object.entries(VIEWS).map(([name, View]) => {
-    const panel = el("section", { role: "tabpanel", id: `view-${name}`, "aria-labelledby": `tab-${name}`, hidden: true });
-    page.views[name] = new View(page, panel);
-    return panel;
-  });
+  const panels = Object.keys(VIEWS).map((name) => el("section", { role: "tabpanel", id: `view-${name}`, "aria-labelledby": `tab-${name}`, hidden: true }));
   fill($("main"), panels);
-  show(VIEWS[location.hash.slice(1)] ? location.hash.slice(1) : "chat");
+  page.detail = new Detail(page, $("main"));
+  page.views = {};
+  Object.entries(VIEWS).forEach(([name, View], at) => { page.views[name] = new View(page, panels[at]); });
+  askZone();
+  stream();
+  const wanted = location.hash.slice(1);
+  show(VIEWS[wanted] ? wanted : "chat");
 }
 
 function show(name) {
@@ -60,52 +70,81 @@ function show(name) {
 function step(event) {
   const names = Object.keys(VIEWS);
   const at = names.findIndex((name) => $(`tab-${name}`).getAttribute("aria-selected") === "true");
-  const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-  if (!by) return;
-  const next = names[(at + by + names.length) % names.length];
-  show(next);
-  $(`tab-${next}`).focus();
+  const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: names.length - 1 }[event.key];
+  if (next === undefined) return;
+  event.preventDefault();
+  const name = names[(next + names.length) % names.length];
+  show(name);
+  $(`tab-${name}`).focus();
 }
 
-async function listen() {
-  page.stop = new AbortController();
-  for await (const event of page.wire.events(page.stop.signal)) {
-    for (const view of Object.values(page.views)) view.happened?.(event);
+async function listen(wire, store, signal) {
+  for await (const event of wire.events(signal)) {
+    if (signal.aborted) return;
+    store.happened(event);
+    if (event.kind === "open" || event.kind === "closed") stream();
+    for (const view of [...Object.values(page.views), page.detail]) view.happened?.(event);
   }
 }
 
-function leave() {
+function stream() {
+  $("stream").textContent = page.store.live ? word("live") : word("offline");
+  $("stream").className = `chip ${page.store.live ? "good" : "warn"}`;
+}
+
+// Stored days begin and end in the owner's zone; somebody new has the service's, not their own.
+function askZone() {
+  const here = page.me.timezone;
+  $("zone").hidden = page.zoneKept || here === ZONE || here !== "UTC";
+  if ($("zone").hidden) return;
+  const put = { here, there: ZONE };
+  const use = async () => {
+    try {
+      page.me = await page.wire.write("PATCH", "/me", { timezone: ZONE });
+      $("who").textContent = `${page.me.principal_id} · ${page.me.timezone}`;
+    } catch (problem) {
+      notice(problemText(problem));
+    }
+    keep();
+  };
+  const keep = () => { page.zoneKept = true; $("zone").hidden = true; };
+  fill($("zone"), el("p", {}, word("zoneAsk", put)), el("div", { class: "row" },
+    el("button", { type: "button", class: "main", id: "zone-use", onclick: use }, word("zoneUse", put)),
+    el("button", { type: "button", onclick: keep }, word("zoneKeep", put))));
+}
+
+function leave(why = "") {
   page.stop?.abort();
-  page.wire = null;
-  page.me = null;
-  page.views = {};
-  page.turns = [];
+  page.store?.end();
+  for (const view of Object.values(page.views)) view.gone?.();
+  page.detail?.gone();
+  Object.assign(page, { wire: null, store: null, me: null, session: null, said: [], points: [], fired: { ids: [], by: "firedNone" }, views: {}, detail: null, zoneKept: false });
   fill($("tabs")).hidden = true;
   fill($("main"));
-  $("who").textContent = "";
-  $("sign-out").hidden = true;
+  $("who").textContent = $("notice").textContent = "";
+  $("sign-out").hidden = $("stream").hidden = $("zone").hidden = true;
   $("sign-in").hidden = false;
+  $("sign-in-error").textContent = why;
   $("key").focus();
 }
 
 $("sign-in").addEventListener("submit", async (event) => {
   event.preventDefault();
   $("sign-in-error").textContent = "";
+  const key = $("key").value.trim();
   try {
-    await enter($("key").value);
+    await enter(key);
     $("key").value = "";
   } catch (problem) {
-    $("sign-in-error").textContent = problem instanceof Problem && problem.status === 401 ? word("badKey") : problemText(problem);
+    if (!(problem instanceof Problem)) throw problem;
+    $("sign-in-error").textContent = problem.status === 401 ? word("badKey") : problemText(problem);
+    $("key").select();
   }
 });
-$("sign-out").addEventListener("click", leave);
+$("sign-out").addEventListener("click", () => leave());
 $("language").addEventListener("change", () => {
   setLanguage($("language").value);
-  if (page.wire) {
-    const name = location.hash.slice(1);
-    build();
-    show(VIEWS[name] ? name : "chat");
-  }
+  if (page.wire) build();
 });
 
 setLanguage(navigator.language.startsWith("ko") ? "ko" : "en");
@@ -115,6 +154,7 @@ try {
   await enter("dev:me");
 } catch (problem) {
   $("sign-in").hidden = false;
+  $("key").focus();
   if (!(problem instanceof Problem)) throw problem;
   if (problem.status !== 401) $("sign-in-error").textContent = problemText(problem);
 }

@@ -1,10 +1,16 @@
 // Chat. Where the service asks, its buttons stand in place of the text box until one is pressed.
 
-import { el, fill } from "./dom.js";
-import { language, problemText, word } from "./words.js";
+import { chip, el, fill } from "./dom.js";
+import { Question } from "./question.js";
+import { ZONE } from "./when.js";
+import { named, problemText, word } from "./words.js";
+
+const TONES = {
+  SUCCESS: "good", SUCCESS_WITH_OVERWRITE: "good", CONFIRM_REQUIRED: "warn", CLARIFY: "warn", BLOCKED: "bad", PROBLEM: "bad",
+};
 
 export class Chat {
-  #page; #log; #form; #box; #place; #session; #timer;
+  #page; #log; #form; #box; #place; #question; #busy = false; #again = null; #hello;
 
   constructor(page, panel) {
     this.#page = page;
@@ -22,137 +28,132 @@ export class Chat {
       el("label", { for: "utterance" }, el("span", {}, word("say"))), this.#box,
       el("div", { class: "row" }, el("button", { class: "main" }, word("send")), el("span", { class: "hint", id: "say-hint" }, word("sayHint"))));
     this.#place = el("div", { id: "question-place" });
+    this.#question = new Question(page, this.#place, { tell: (turn) => this.#told(turn), closed: () => this.#resume() });
     panel.append(this.#log, this.#place, this.#form);
-    for (const [who, text] of page.turns) this.#line(who, text);
+    if (page.said.length) for (const turn of page.said) this.#line(turn);
+    else panel.prepend(this.#greet());
     this.#reopen();
   }
 
   shown() {
-    if (!this.#form.hidden) this.#box.focus();
+    this.#log.scrollTop = this.#log.scrollHeight;
+    if (this.#question.open) this.#question.focus();
+    else if (!this.#form.hidden) this.#box.focus({ preventScroll: true });
+  }
+
+  gone() {
+    this.#question.stop();
   }
 
   happened(event) {
-    if (event.kind === "pending.settled" && this.#place.dataset.pending === event.data.ids[0]) this.#settledElsewhere();
+    if (event.kind === "pending.settled") this.#question.settledElsewhere(event.data.ids[0]);
+    if ((event.kind === "pending.opened" || (event.kind === "open" && event.resumed)) && !this.#busy && !this.#question.open) this.#reopen();
   }
 
-  #line(who, text) {
-    this.#log.append(el("li", { class: who }, text));
+  // A question that a write elsewhere on the page led to.
+  ask(answer) {
+    this.#page.show("chat");
+    this.#fired(answer.findings);
+    this.#told({ who: "it", text: word("asked"), status: answer.status, rules: rulesOf(answer.findings) });
+    this.#show(answer.pending, answer.actions, answer.findings);
+  }
+
+  #greet() {
+    const say = (name) => el("li", {}, el("button", { type: "button", class: "example", onclick: () => { this.#box.value = word(name); this.#box.focus(); } }, word(name)));
+    this.#hello = el("div", { class: "hello" }, el("p", {}, word("hello")), el("p", { class: "hint" }, word("tryOne")), el("ul", { class: "examples" }, ["try1", "try2", "try3"].map(say)));
+    return this.#hello;
+  }
+
+  #line({ who, text, status, rules = [], memories = [] }) {
+    this.#hello?.remove();
+    const marks = [
+      status ? chip(status === "PROBLEM" ? "!" : named(status), TONES[status] ?? "") : null,
+      rules.map((id) => el("button", { type: "button", class: "chip link", "data-rule": id, onclick: () => this.#page.views.rules.mark([id]) }, id)),
+      memories.map(({ id, label }) => el("button", { type: "button", class: "chip link", onclick: () => this.#page.detail.open(id) }, label)),
+    ].flat().filter(Boolean);
+    this.#log.append(el("li", { class: `${who} ${status === "PROBLEM" ? "failed" : ""}` },
+      el("span", { class: "unseen" }, `${word(who)}: `), el("div", { class: "said" }, text),
+      marks.length ? el("div", { class: "marks" }, marks) : null));
     this.#log.scrollTop = this.#log.scrollHeight;
   }
 
-  #told(who, text) {
-    this.#page.turns.push([who, text]);
-    this.#line(who, text);
+  #told(turn) {
+    this.#page.said.push(turn);
+    this.#line(turn);
+  }
+
+  #fired(findings) {
+    this.#page.fired = { ids: rulesOf(findings), by: findings.length ? "firedChat" : "firedNone" };
   }
 
   async #reopen() {
     try {
-      const { items } = await this.#page.wire.get("/pending");
-      if (items.length && !this.#place.dataset.pending) this.#ask(items[0], items[0].actions, items[0].verdict?.findings ?? []);
+      const listed = await this.#page.wire.get("/pending");
+      const now = Date.now() + this.#page.wire.skew;
+      const items = listed.items.filter((each) => Date.parse(each.expires_at) - now > 1000); // else as good as closed
+      if (items.length && !this.#question.open && !this.#busy) this.#show(items[0], items[0].actions, items[0].verdict?.findings ?? [], items.length);
     } catch { /* the next answer says what is wrong */ }
   }
 
+  // The same words sent again after a failure that may have been none carry the same key.
   async #say(text) {
-    if (!text.trim()) return;
-    this.#told("me", text);
-    this.#box.value = "";
+    if (!text.trim() || this.#busy || this.#question.open) return;
+    this.#busy = true;
     const button = this.#form.querySelector("button");
     button.disabled = true;
+    fill(this.#place);
+    this.#told({ who: "me", text });
+    this.#box.value = "";
+    const key = this.#again?.text === text ? this.#again.key : crypto.randomUUID();
+    this.#again = null;
     try {
-      const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-      const body = { text, timezone: zone, ...(this.#session ? { session_id: this.#session } : {}) };
-      const answer = await this.#page.wire.post("/chat", body);
-      this.#session = answer.session_id;
-      this.#page.session = answer.session_id;
-      this.#page.fired = answer.findings.map((finding) => finding.rule_id);
-      this.#told("it", answer.reply);
-      if (answer.confirm_required && answer.pending) this.#ask(answer.pending, answer.actions, answer.findings);
-      else if (answer.question?.choices.length) this.#clarify(answer.question);
+      const body = { text, timezone: ZONE, ...(this.#page.session ? { session_id: this.#page.session } : {}) };
+      this.#answered(await this.#page.wire.post("/chat", body, key));
     } catch (problem) {
-      this.#told("it", problemText(problem));
+      if (!this.#page.wire) return;
+      if (problem.status === 0 || problem.status >= 500) this.#again = { text, key };
+      this.#box.value = text;
+      this.#told({ who: "it", text: problemText(problem), status: "PROBLEM" });
     } finally {
+      this.#busy = false;
       button.disabled = false;
-      if (!this.#form.hidden) this.#box.focus();
+      if (!this.#question.open && !this.#place.children.length) this.#box.focus();
     }
   }
 
+  #answered(answer) {
+    this.#page.session = answer.session_id;
+    this.#page.store.keep([...answer.superseded, ...answer.facts]);
+    if (answer.findings.length || answer.intent === "WRITE") this.#fired(answer.findings);
+    const memories = [...answer.facts, ...answer.superseded].map((each) => ({ id: each.memory_id, label: `${named(each.predicate)} · ${each.object_value}`.slice(0, 60) }));
+    this.#told({ who: "it", text: answer.reply, status: answer.status, rules: rulesOf(answer.findings), memories });
+    if (answer.confirm_required && answer.pending) this.#show(answer.pending, answer.actions, answer.findings);
+    else if (answer.question?.choices.length) this.#clarify(answer.question);
+  }
+
+  // The words are unclear: the readings are buttons, and free words stay possible.
   #clarify(question) {
-    fill(this.#place, el("div", { class: "card question", role: "group", "aria-label": question.text },
+    fill(this.#place, el("div", { class: "card question", role: "group", "aria-labelledby": "clarify-title" },
+      el("h2", { id: "clarify-title" }, question.text),
       el("div", { class: "row" }, question.choices.map((choice) =>
-        el("button", { type: "button", onclick: () => { fill(this.#place); this.#say(choice.text); } }, choice.label)))));
+        el("button", { type: "button", class: "main", "data-choice": true, onclick: () => this.#say(choice.text) }, choice.label)),
+      el("button", { type: "button", onclick: () => { fill(this.#place); this.#box.focus(); } }, word("noChoice")))));
     this.#place.querySelector("button").focus();
   }
 
-  #ask(pending, actions, findings) {
+  #show(pending, actions, findings, total = 1) {
     this.#form.hidden = true;
-    this.#place.dataset.pending = pending.pending_id;
-    const left = el("span", { id: "countdown" });
-    const seen = new Set();
-    const old = findings.filter((finding) => finding.summary && !seen.has(finding.summary) && seen.add(finding.summary));
-    fill(this.#place, el("div", { class: "card question", role: "alertdialog", "aria-labelledby": "question-title", tabindex: "-1" },
-      el("h2", { id: "question-title" }, word("choose")),
-      el("div", { class: "sides" },
-        el("div", {}, el("h3", {}, word("stored")), el("ul", {}, old.map((finding) => el("li", {}, finding.summary)))),
-        el("div", {}, el("h3", {}, word("proposed")), el("ul", {}, pending.facts.map((fact) => el("li", {}, factText(fact)))))),
-      el("p", { class: "hint" }, `${word("expiresIn")} `, left),
-      el("div", { class: "row" }, actions.map((action) =>
-        el("button", { type: "button", class: action.action === "cancel" ? "" : "main", "data-action": action.action,
-          onclick: () => this.#settle(pending.pending_id, action.action) }, action.label)))));
-    this.#count(new Date(pending.expires_at), left);
-    this.#place.querySelector("button")?.focus();
-  }
-
-  #count(until, left) {
-    clearInterval(this.#timer);
-    const tick = () => {
-      const seconds = Math.max(0, Math.round((until - Date.now()) / 1000));
-      left.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-      if (seconds === 0) {
-        this.#told("it", word("expired"));
-        this.#resume();
-      }
-    };
-    tick();
-    this.#timer = setInterval(tick, 1000);
-  }
-
-  async #settle(pendingId, action) {
-    const buttons = [...this.#place.querySelectorAll("button")];
-    if (buttons.some((button) => button.disabled)) return; // the second of a double click
-    for (const button of buttons) button.disabled = true;
-    try {
-      const answer = await this.#page.wire.post("/confirm", { pending_id: pendingId, action });
-      this.#told("it", answer.reply || word("settled"));
-      this.#resume();
-    } catch (problem) {
-      this.#told("it", problemText(problem));
-      if (problem.code === "verdict_changed" && problem.body.pending)
-        this.#ask(problem.body.pending, problem.body.actions, problem.body.verdict.findings);
-      else if (problem.status === 0 || problem.status >= 500) for (const button of buttons) button.disabled = false;
-      else this.#resume();
-    }
-  }
-
-  #settledElsewhere() {
-    if ([...this.#place.querySelectorAll("button")].some((button) => button.disabled)) return;
-    this.#told("it", word("settled"));
-    this.#resume();
+    this.#hello?.remove();
+    this.#question.ask(pending, actions, findings, total);
   }
 
   #resume() {
-    clearInterval(this.#timer);
-    delete this.#place.dataset.pending;
-    fill(this.#place);
     this.#form.hidden = false;
-    this.#box.focus();
+    if (this.#log.offsetParent !== null) this.#box.focus();
+    this.#reopen();
   }
 }
 
-export function factText(fact) {
-  const when = fact.when ?? {};
-  const start = when.start ?? when.local_start ?? when.date;
-  const shown = start === undefined ? "" : start.length === 10 ? start
-    : new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "short", timeZone: when.local_start ? "UTC" : undefined })
-      .format(new Date(when.local_start ? `${start}Z` : start));
-  return [fact.predicate, fact.object_value, shown].filter(Boolean).join(" · ");
+export function rulesOf(findings) {
+  return [...new Set(findings.map((finding) => finding.rule_id).filter(Boolean))];
 }

@@ -6,21 +6,48 @@ export function el(tag, props = {}, ...children) {
     if (value === undefined || value === null || value === false) continue;
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
     else if (name === "class") node.className = value;
+    else if (name === "value") node.value = value;
     else if (value === true) node.setAttribute(name, "");
     else node.setAttribute(name, String(value));
   }
-  node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
-  return node;
+  return put(node, children);
 }
 
 export function svg(tag, props = {}, ...children) {
   const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
   for (const [name, value] of Object.entries(props)) node.setAttribute(name, String(value));
-  node.append(...children);
-  return node;
+  return put(node, children);
 }
 
 export function fill(node, ...children) {
-  node.replaceChildren(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  node.replaceChildren();
+  return put(node, children);
+}
+
+function put(node, children) {
+  node.append(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
   return node;
+}
+
+export function field(label, control) {
+  return el("label", {}, el("span", {}, label), control);
+}
+
+export function chip(text, kind = "") {
+  return el("span", { class: `chip ${kind}` }, text);
+}
+
+export function options(pairs) {
+  return pairs.map(([value, text]) => el("option", { value }, text));
+}
+
+// A table that stays a table for a screen reader where a narrow window shows its rows as cards.
+export function table(props, heads, rows) {
+  return el("table", { role: "table", ...props },
+    el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, heads.map((head) => el("th", { scope: "col", role: "columnheader" }, head)))),
+    el("tbody", { role: "rowgroup" }, rows));
+}
+
+export function row(props, heads, cells) {
+  return el("tr", { role: "row", ...props }, cells.map((cell, at) => el("td", { role: "cell", "data-head": heads[at] }, cell)));
 }

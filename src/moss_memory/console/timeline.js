@@ -1,141 +1,249 @@
-// Timeline. Valid time runs across, one lane a kind; the slider replays what was known on a day.
+// Timeline. Valid time runs across, one lane a kind; the slider replays what was known at a time.
 
-import { el, fill, svg } from "./dom.js";
-import { language, moment, problemText, word } from "./words.js";
+import { el, field, fill, options, svg } from "./dom.js";
+import { title } from "./facts.js";
+import { arrange, DAY, fit, overlaps, replaced, ticks } from "./lanes.js";
+import { legend } from "./legend.js";
+import { Recorded } from "./recorded.js";
+import { state } from "./store.js";
+import { axisDay, axisHour, endOf, span, startOf } from "./when.js";
+import { named, problemText, word } from "./words.js";
 
-const WIDTH = 960;
-const LEFT = 130;
-const ROW = 18;
-const MOST = 500;
-const DAY = 86_400_000;
+const MOST = 800; // bars at a time; more are neither readable nor quick
+const LOOKED = 60; // overlaps whose decisions are looked up
+const PAST = 3000; // memories of another time that are read
+const SPANS = [["fit", 0], ["week", 7], ["month", 31], ["quarter", 92], ["year", 366]];
 
 export class Timeline {
-  #page; #chart; #slider; #label; #first = null; #turn = 0; #waiting;
+  #page; #panel; #chart; #said; #more; #span; #recorded; #middle = null; #range = null; #past = null; #asked = []; #waived = new Map();
+  #turn = 0; #unwatch; #observer; #labels = new WeakMap(); #focus = null;
 
   constructor(page, panel) {
     this.#page = page;
-    this.#chart = el("div", { class: "scroll", id: "timeline-chart" });
-    this.#label = el("output", { id: "known-at", for: "known" }, word("now"));
-    this.#slider = el("input", { id: "known", type: "range", min: "0", max: "100", value: "100", "aria-describedby": "known-at",
-      oninput: () => { clearTimeout(this.#waiting); this.#say(); this.#waiting = setTimeout(() => this.#load(), 200); } });
-    panel.append(
-      el("div", { class: "card" }, el("label", { for: "known" }, el("span", {}, word("asKnown"))), this.#slider, this.#label),
-      this.#chart, el("p", { class: "hint" }, word("lanes")));
+    this.#panel = panel;
+    this.#recorded = new Recorded(page, () => this.#known());
+    this.#span = el("select", { id: "span", onchange: () => { this.#middle = null; this.#draw(); } },
+      options(SPANS.map(([name]) => [name, word(`span${name[0].toUpperCase()}${name.slice(1)}`)])));
+    this.#chart = el("div", { id: "timeline-chart", onkeydown: (event) => this.#step(event), onclick: (event) => this.#open(event),
+      onpointerover: (event) => this.#tell(event.target), onfocusin: (event) => this.#tell(event.target) });
+    this.#said = el("p", { id: "bar-said", class: "hint", "aria-hidden": "true" });
+    this.#more = el("p", { class: "hint", role: "status" });
+    const move = (by) => el("button", { type: "button", "data-move": by, onclick: () => this.#move(by) }, word({ "-1": "earlier", 0: "today", 1: "later" }[by]));
+    panel.append(this.#recorded.node, el("div", { class: "row" }, field(word("span"), this.#span), move(-1), move(0), move(1)),
+      this.#said, this.#chart, legend(), this.#more, el("p", { class: "hint", id: "chart-help" }, word("chartHelp")));
+    this.#unwatch = page.store.watch(() => { if (!panel.hidden) { this.#recorded.grown(); this.#draw(); } });
+    this.#observer = new ResizeObserver(() => this.#draw());
+    this.#observer.observe(this.#chart);
   }
 
-  async shown() {
-    try {
-      const all = await this.#page.wire.all("/memories?status=all", MOST);
-      const created = all.map((memory) => Date.parse(memory.created_at));
-      this.#first = created.length ? Math.min(...created) - 1000 : Date.now() - DAY;
-    } catch (problem) {
-      this.#page.notice(problemText(problem));
-    }
-    this.#say();
-    this.#load();
+  shown() {
+    this.#recorded.grown();
+    this.#ask();
+    this.#draw();
+  }
+
+  gone() {
+    this.#unwatch();
+    this.#observer.disconnect();
   }
 
   happened(event) {
-    const looking = this.#chart.offsetParent !== null;
-    if (event.kind?.startsWith("memory.") && looking && this.#at() === null) this.#load();
+    if (event.kind?.startsWith("pending.") && !this.#panel.hidden) this.#ask();
   }
 
-  #at() {
-    const share = Number(this.#slider.value) / 100;
-    if (share >= 1 || this.#first === null) return null;
-    return new Date(this.#first + share * (Date.now() - this.#first)).toISOString();
-  }
-
-  #say() {
-    const at = this.#at();
-    this.#label.textContent = at === null ? word("now") : moment(at);
-  }
-
-  async #load() {
-    const turn = ++this.#turn;
-    const at = this.#at();
+  async #ask() {
     try {
-      const past = at === null ? "" : `&known_at=${encodeURIComponent(at)}`;
-      const found = await this.#page.wire.all(`/memories?status=all${past}`, MOST);
-      if (turn === this.#turn) this.#draw(found);
+      this.#asked = (await this.#page.wire.get("/pending")).items;
+      this.#draw();
+    } catch { /* the chat says what is wrong */ }
+  }
+
+  // Another recorded time was chosen; null is now.
+  async #known() {
+    const turn = ++this.#turn;
+    const at = this.#recorded.at;
+    if (at === null) {
+      this.#past = null;
+      this.#draw();
+      return;
+    }
+    try {
+      const found = [];
+      for await (const items of this.#page.wire.pages(`/memories?status=all&known_at=${encodeURIComponent(at)}`, PAST)) {
+        if (turn !== this.#turn) return;
+        found.push(...items);
+      }
+      if (turn !== this.#turn) return;
+      this.#past = found;
+      this.#draw();
     } catch (problem) {
       this.#page.notice(problemText(problem));
     }
   }
 
-  #draw(memories) {
-    if (!memories.length) {
-      fill(this.#chart, el("p", {}, word("empty")));
+  #move(by) {
+    const days = SPANS.find(([name]) => name === this.#span.value)[1];
+    if (!days) this.#span.value = "month";
+    const now = Date.now();
+    const from = this.#middle ?? (this.#range ? (this.#range[0] + this.#range[1]) / 2 : now);
+    this.#middle = by ? from + by * 0.75 * (days || 31) * DAY : now;
+    this.#draw();
+  }
+
+  #shown(items) {
+    const days = SPANS.find(([name]) => name === this.#span.value)[1];
+    if (!days) return fit(items, Date.now());
+    const middle = this.#middle ??= Date.now() + (days / 2 - days / 10) * DAY;
+    return [middle - (days / 2) * DAY, middle + (days / 2) * DAY];
+  }
+
+  #items() {
+    const now = this.#recorded.at === null ? Date.now() : Date.parse(this.#recorded.at);
+    const items = (this.#past ?? this.#page.store.all()).map((memory) => bar(memory, now));
+    if (this.#past !== null) return items;
+    return [...items, ...this.#asked.flatMap((pending) => pending.facts.map((fact, at) => ghost(pending, fact, at)))];
+  }
+
+  #draw() {
+    const width = this.#chart.clientWidth;
+    if (this.#panel.hidden || !width) return;
+    const all = this.#items();
+    const range = this.#range = this.#shown(all);
+    const seen = all.filter((item) => item.end > range[0] && item.start < range[1]).sort((a, b) => (a.recorded < b.recorded ? 1 : -1));
+    const items = seen.slice(0, MOST);
+    const plan = arrange(items, range, width, width < 620);
+    this.#recorded.count(all.filter((item) => item.active).length, this.#page.store.all().filter((memory) => state(memory).status === "active").length);
+    fill(this.#more, all.length > items.length ? word("andMore", { n: all.length - items.length }) : "");
+    if (!all.length) return void fill(this.#chart, el("p", {}, this.#page.store.loaded ? word("empty") : word("loading")));
+    const had = this.#chart.contains(document.activeElement);
+    fill(this.#chart, this.#picture(items, plan, range, width));
+    if (had) this.#chart.querySelector('[tabindex="0"]')?.focus();
+    this.#allow(items, plan);
+  }
+
+  #picture(items, plan, range, width) {
+    const drawn = svg("svg", { class: "chart", width, height: plan.bottom + 6, role: "group", "aria-label": `${word("timeline")}: ${items.length}`, "aria-describedby": "chart-help" });
+    const back = svg("g", { "aria-hidden": "true" });
+    const { found, step } = ticks(range, width - plan.left);
+    for (const tick of found) {
+      const at = plan.x(tick);
+      back.append(svg("line", { class: "axis", x1: at, x2: at, y1: 18, y2: plan.bottom }), svg("text", { x: at + 3, y: 12 }, step < DAY ? axisHour(tick) : axisDay(tick, step > 60 * DAY)));
+    }
+    for (const lane of plan.lanes) back.append(svg("line", { class: "axis", x1: 0, x2: width, y1: lane.top - 7, y2: lane.top - 7 }), svg("text", { x: 4, y: lane.text, class: "lane" }, `${named(lane.name)} (${lane.count})`));
+    const now = plan.x(Date.now());
+    if (Date.now() > range[0] && Date.now() < range[1]) back.append(svg("line", { class: "now", x1: now, x2: now, y1: 16, y2: plan.bottom }));
+    const front = svg("g", { class: "links", "aria-hidden": "true" });
+    for (const [old, by] of replaced(items)) front.append(arrow(plan.bars.get(old.id), plan.bars.get(by.id)));
+    for (const item of items) for (const id of item.against ?? []) front.append(...band("conflict", plan.bars.get(item.id), plan.bars.get(id)));
+    const chosen = plan.bars.has(this.#focus) ? this.#focus : items[0]?.id;
+    drawn.append(back, svg("g", { class: "bars" }, [...plan.bars.values()].map((place) => this.#bar(place, place.item.id === chosen))), front);
+    return drawn;
+  }
+
+  #bar({ item, x, y, width, height }, chosen) {
+    const kind = item.pending ? "asked" : item.active ? "active" : "inactive";
+    const node = svg("g", { class: `bar ${kind}`, role: "button", tabindex: chosen ? 0 : -1, "data-id": item.id, "aria-label": this.#label(item) },
+      svg("rect", { x, y, width, height, rx: Math.min(4, height / 2) }));
+    const room = Math.floor((width - 8) / 7.5);
+    const name = title(item.fact);
+    if (height >= 14 && room >= 3) node.append(svg("text", { x: x + 5, y: y + height / 2 + 4 }, name.length > room ? `${name.slice(0, room - 1)}…` : name));
+    return node;
+  }
+
+  #label(item) {
+    if (!this.#labels.has(item.fact)) {
+      const how = item.pending ? word("asksFor") : item.active ? word("active") : `${word("inactive")} (${named(item.reason)})`;
+      this.#labels.set(item.fact, `${named(item.fact.predicate)}, ${title(item.fact)} · ${span(item.fact)} · ${how}`);
+    }
+    return this.#labels.get(item.fact);
+  }
+
+  // Which overlaps a person allowed is in the decision that wrote the later one.
+  async #allow(items, plan) {
+    const front = this.#chart.querySelector(".links");
+    const draw = ([later, earlier], rules) => front.append(...band("waiver", plan.bars.get(later.id), plan.bars.get(earlier.id), rules));
+    await Promise.all(overlaps(items, LOOKED).map(async (pair) => {
+      const name = pair.map((item) => `${item.id}@${item.decision}`).join();
+      if (!this.#waived.has(name)) {
+        try {
+          const decision = await this.#page.store.decision(pair[0].decision);
+          const kept = decision.outcome.endsWith(":keep_both") || decision.outcome.endsWith(":replace_old");
+          const named_ = decision.evidence.contradicts.some((reference) => reference.startsWith(`memory:${pair[1].id}@`));
+          this.#waived.set(name, kept && named_ ? decision.rule_ids.join(", ") : null);
+        } catch {
+          return;
+        }
+      }
+      const rules = this.#waived.get(name);
+      if (rules !== null && front.isConnected) draw(pair, rules);
+    }));
+  }
+
+  #tell(target) {
+    const node = target.closest?.(".bar, .waiver");
+    if (node) this.#said.textContent = node.getAttribute("aria-label") ?? node.dataset.said ?? "";
+  }
+
+  #open(event) {
+    const id = event.target.closest?.(".bar")?.dataset.id;
+    if (!id) return;
+    this.#focus = id;
+    if (id.includes(":")) this.#page.show("chat");
+    else this.#page.detail.open(id);
+  }
+
+  #step(event) {
+    const node = event.target.closest?.(".bar");
+    if (!node) return;
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      this.#open(event);
       return;
     }
-    const [from, to] = range(memories);
-    const x = (time) => LEFT + ((Math.min(Math.max(time, from), to) - from) / (to - from)) * (WIDTH - LEFT - 10);
-    const lanes = Map.groupBy ? Map.groupBy(memories, kind) : grouped(memories);
-    const drawn = svg("svg", { class: "chart", role: "img", "aria-label": `${word("timeline")}: ${memories.length}` });
-    let y = 30;
-    for (const [name, items] of [...lanes].sort(([a], [b]) => a.localeCompare(b))) {
-      drawn.append(svg("text", { x: 6, y: y + 12 }, name));
-      y += lane(drawn, items, x, y) + 10;
-    }
-    for (const tick of ticks(from, to)) {
-      drawn.append(svg("line", { class: "axis", x1: x(tick), x2: x(tick), y1: 20, y2: y }), svg("text", { x: x(tick) + 2, y: 14 }, day(tick)));
-    }
-    drawn.append(svg("line", { class: "now", x1: x(Date.now()), x2: x(Date.now()), y1: 20, y2: y }));
-    drawn.setAttribute("viewBox", `0 0 ${WIDTH} ${y + 10}`);
-    fill(this.#chart, drawn);
+    const bars = [...this.#chart.querySelectorAll(".bar")];
+    const at = bars.indexOf(node);
+    const to = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: bars.length - 1 }[event.key];
+    if (to === undefined || !bars[to]) return;
+    event.preventDefault();
+    node.setAttribute("tabindex", -1);
+    bars[to].setAttribute("tabindex", 0);
+    this.#focus = bars[to].dataset.id;
+    bars[to].focus();
   }
 }
 
-function kind(memory) {
-  return memory.predicate;
+function bar(memory, now) {
+  const { status, reason } = state(memory, now);
+  return {
+    id: memory.memory_id, fact: memory, lane: memory.predicate, active: status === "active", reason, recorded: memory.recorded_at,
+    start: Date.parse(memory.valid_from), end: memory.valid_until === null ? Infinity : Date.parse(memory.valid_until),
+    busy: memory.memory_type === "event" && memory.transparency === "busy", decision: memory.provenance.decision_id,
+  };
 }
 
-function grouped(memories) {
-  const lanes = new Map();
-  for (const memory of memories) lanes.set(kind(memory), [...(lanes.get(kind(memory)) ?? []), memory]);
-  return lanes;
+// A fact that waits for an answer, and the memories that it conflicts with.
+function ghost(pending, fact, at) {
+  const start = startOf(fact) ?? Date.now();
+  const found = pending.verdict?.findings ?? [];
+  return {
+    id: `${pending.pending_id}:${at}`, fact, lane: fact.predicate, active: false, pending: true, recorded: "9", start, end: endOf(fact) ?? start + 3_600_000,
+    against: found.filter((finding) => finding.fact_index === at && finding.memory_id).map((finding) => finding.memory_id),
+  };
 }
 
-function ends(memory, to) {
-  return memory.valid_until === null ? to : Date.parse(memory.valid_until);
+// The time that two share, drawn over both of them and all between.
+function band(kind, a, b, said = "") {
+  if (!a || !b) return [];
+  const left = Math.max(a.x, b.x);
+  const right = Math.max(left + 4, Math.min(a.x + a.width, b.x + b.width));
+  const top = Math.min(a.y, b.y) - 1;
+  const bottom = Math.max(a.y + a.height, b.y + b.height) + 1;
+  return [svg("rect", { class: kind, x: left - 1, y: top, width: right - left + 2, height: bottom - top, rx: 3, "data-said": said, "data-pair": `${a.item.id} ${b.item.id}` })];
 }
 
-function range(memories) {
-  const starts = memories.map((memory) => Date.parse(memory.valid_from)).sort((a, b) => a - b);
-  const from = starts[Math.floor(starts.length * 0.02)] - DAY / 2;
-  const last = Math.max(...memories.map((memory) => ends(memory, Date.parse(memory.valid_from) + 7 * DAY)));
-  return [from, Math.max(from + DAY, Math.min(last, starts.at(-1) + 60 * DAY) + DAY / 2)];
-}
-
-// Bars that share time go one below the other; two that are active and busy were allowed by somebody.
-function lane(drawn, items, x, top) {
-  const rows = [];
-  const placed = [];
-  for (const memory of items.sort((a, b) => a.valid_from.localeCompare(b.valid_from))) {
-    const start = Date.parse(memory.valid_from);
-    const end = ends(memory, Infinity);
-    const at = rows.findIndex((until) => until <= start);
-    const row = at < 0 ? rows.length : at;
-    rows[row] = end;
-    const left = x(start);
-    const width = Math.max(3, x(end) - left);
-    const title = svg("title", {}, `${memory.object_value} · ${moment(memory.valid_from)} – ${moment(memory.valid_until)} · ${memory.status}`);
-    drawn.append(svg("rect", { class: `bar ${memory.status}`, x: left, y: top + row * ROW, width, height: ROW - 4, rx: 3 }, title));
-    const clash = memory.memory_type === "event" && memory.status === "active"
-      && placed.some((other) => other.status === "active" && other.end > start && other.start < end);
-    if (clash) drawn.append(svg("rect", { class: "both", x: left - 1, y: top + row * ROW - 1, width: width + 2, height: ROW - 2, rx: 4 }));
-    placed.push({ start, end, status: memory.status });
-  }
-  return Math.max(1, rows.length) * ROW;
-}
-
-function ticks(from, to) {
-  const step = [DAY, 2 * DAY, 7 * DAY, 30 * DAY, 90 * DAY, 365 * DAY].find((each) => (to - from) / each <= 9) ?? 3650 * DAY;
-  const found = [];
-  for (let at = Math.ceil(from / step) * step; at < to; at += step) found.push(at);
-  return found;
-}
-
-function day(time) {
-  return new Intl.DateTimeFormat(language(), { month: "short", day: "numeric" }).format(new Date(time));
+function arrow(old, by) {
+  const from = [old.x + old.width / 2, old.y < by.y ? old.y + old.height : old.y];
+  const to = [Math.min(Math.max(from[0], by.x + 3), by.x + by.width - 3), old.y < by.y ? by.y : by.y + by.height];
+  const down = Math.sign(to[1] - from[1]) || 1;
+  return svg("g", { class: "replaced" }, svg("path", { d: `M${from} L${to}` }), svg("path", { class: "head", d: `M${to} l-4,${-6 * down} l8,0 z` }));
 }

@@ -1,5 +1,7 @@
 // The service over fetch. The key lives in this object alone: no storage, no cookie, no address.
 
+const AGAIN = 1000; // ms until a stream that ended is opened again
+
 export class Problem extends Error {
   constructor(status, body) {
     super(body.detail ?? body.code ?? String(status));
@@ -14,12 +16,14 @@ export class Wire {
 
   constructor(key) {
     this.#key = key;
+    this.skew = 0; // ms by which the service's clock is ahead of this one
+    this.refused = () => {}; // called where a credential is no longer accepted
   }
 
   async call(method, path, body, headers = {}) {
     const sent = { Authorization: `Bearer ${this.#key}`, ...headers };
     if (body !== undefined) sent["Content-Type"] = "application/json";
-    let answer;
+    let answer, text;
     try {
       answer = await fetch(path, {
         method,
@@ -28,16 +32,19 @@ export class Wire {
         credentials: "omit",
         cache: "no-store",
       });
+      text = await answer.text();
     } catch {
       throw new Problem(0, { code: "unreachable" });
     }
-    const text = await answer.text();
+    const date = Date.parse(answer.headers.get("date"));
+    if (date) this.skew = Math.abs(date - Date.now()) > 2000 ? date - Date.now() : 0; // the header has whole seconds
     let read = {};
     try {
       read = text ? JSON.parse(text) : {};
     } catch {
       read = { code: "unreadable" };
     }
+    if (answer.status === 401) this.refused();
     if (!answer.ok) throw new Problem(answer.status, read);
     return read;
   }
@@ -47,24 +54,31 @@ export class Wire {
   }
 
   // A write that may be repeated safely: the same key has one effect and one answer.
-  post(path, body, key = crypto.randomUUID()) {
-    return this.call("POST", path, body, { "Idempotency-Key": key });
+  write(method, path, body, key = crypto.randomUUID()) {
+    return this.call(method, path, body, { "Idempotency-Key": key });
   }
 
-  // Every page of a list, up to `most` items.
-  async all(path, most = 500) {
-    const items = [];
-    let cursor = null;
+  post(path, body, key) {
+    return this.write("POST", path, body, key);
+  }
+
+  // The pages of a list, one after another, each as soon as it is there; `most` items at most.
+  async *pages(path, most) {
     const joint = path.includes("?") ? "&" : "?";
+    let next = "";
+    let epoch = "";
+    let seen = 0;
     do {
-      const page = await this.get(`${path}${joint}limit=100${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""}`);
-      items.push(...page.items);
-      cursor = page.next_cursor;
-    } while (cursor && items.length < most);
-    return items;
+      const page = await this.get(`${path.replace(/known_at=[^&]*/, (at) => epoch || at)}${joint}limit=100${next}`);
+      if (page.known_epoch) epoch = `known_epoch=${encodeURIComponent(page.known_epoch)}`;
+      seen += page.items.length;
+      yield page.items;
+      next = page.next_cursor ? `&cursor=${encodeURIComponent(page.next_cursor)}` : "";
+    } while (next && seen < most);
   }
 
   // EventSource cannot send the credential, so the stream is read by hand and resumed by cursor.
+  // `open` with `resumed` false: what happened before is not told; whoever listens reads it anew.
   async *events(signal) {
     let last = null;
     while (!signal.aborted) {
@@ -72,19 +86,22 @@ export class Wire {
         const headers = { Authorization: `Bearer ${this.#key}`, Accept: "text/event-stream" };
         if (last !== null) headers["Last-Event-ID"] = last;
         const answer = await fetch("/events", { headers, signal, credentials: "omit", cache: "no-store" });
-        if (answer.status === 401) return;
+        if (answer.status === 401) {
+          this.refused();
+          return;
+        }
         if (answer.ok) {
-          yield { kind: "open" };
+          yield { kind: "open", resumed: last !== null };
           for await (const event of frames(answer.body)) {
             if (event.id !== undefined) last = event.id;
             if (event.kind) yield event;
           }
-        }
+        } else if (answer.status < 500) last = null; // a cursor of another store
       } catch {
         if (signal.aborted) return;
       }
       yield { kind: "closed" };
-      await new Promise((resolve) => setTimeout(resolve, 1000));
+      await new Promise((resolve) => setTimeout(resolve, AGAIN));
     }
   }
 }
