@@ -25,6 +25,7 @@ from moss_memory.core.ontology import Ontology
 from moss_memory.core.rules import Policy
 from moss_memory.flow.keys import Keyring
 from moss_memory.flow.ports import Defaults, Desk, House, Parser, Writer
+from moss_memory.integrations import tracing
 from moss_memory.integrations.mcp_lazy import mount_lazily
 from moss_memory.policy import load as load_policy
 from moss_memory.settings import Settings, SettingsError, check, load_settings
@@ -248,6 +249,9 @@ def create_app(settings: Settings | None = None, *, lines: TextIO | None = None)
     app = assemble(built.house, around)
     if find_spec("mcp") is not None:
         mount_lazily(app, origins=settings.cors_origins)
+    tracer = tracing.provider()
+    if tracer is not None:
+        app.add_middleware(tracing.Traced, provider=tracer)
     return app
 
 
