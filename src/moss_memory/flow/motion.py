@@ -34,6 +34,7 @@ from moss_memory.flow.ports import (
     Receipt,
     Reference,
     Space,
+    Standing,
     Step,
 )
 from moss_memory.flow.precondition import check_revision
@@ -58,6 +59,7 @@ class Ruling:
 
     access: Access
     recorded_at: datetime
+    standing: Standing = field(default_factory=Standing)
     target_revision: int = 0  # of the memory that a revise or restore starts from
     verdict: Verdict | None = None
     proposals: tuple[Proposal, ...] = ()
@@ -128,6 +130,7 @@ class Carrier:
         ruling = Ruling(
             access=access,
             recorded_at=opened.recorded_at,
+            standing=opened.standing,
             target_revision=self._target_revision(opened),
             verdict=verdict,
             proposals=self._proposals,

@@ -68,7 +68,7 @@ def conclude(house: House, motion: Motion, ruling: Ruling, around: Circumstances
     Raises:
         NotAdmittedError: refused.
     """
-    tongue = _tongue(house, motion.caller, around)
+    tongue = answers.tongue_of(house, ruling.standing, around)
     if ruling.replayed:
         assert ruling.receipt is not None
         return answers.replay(house, ruling.access, ruling.receipt, tongue)
@@ -83,13 +83,6 @@ def conclude(house: House, motion: Motion, ruling: Ruling, around: Circumstances
     if receipt.pending_id != pending.pending_id:
         return answers.replay(house, ruling.access, receipt, tongue)
     return answers.answer(receipt, memories, tongue, pending=pending)
-
-
-def _tongue(house: House, caller: Caller, around: Circumstances) -> answers.Tongue:
-    if around.timezone and around.locale:
-        return answers.Tongue(around.timezone, around.locale)
-    standing = house.memory.standing(caller.tenant_id, caller.principal_id)
-    return answers.tongue_of(house, standing, around)
 
 
 def lint_only(
@@ -246,7 +239,7 @@ def _renew(
     ruling = carry(house, motion)
     if ruling.verdict and ruling.verdict.status == "NO_CHANGE" and _another(ruling, current):
         data = answers.verdict_data(ruling.verdict)
-        tongue = _tongue(house, caller, around)
+        tongue = answers.tongue_of(house, ruling.standing, around)
         view = answers.verdict_view(data, holding.visible(ruling), motion.facts, tongue)
         raise NotAdmittedError("Another memory says the same.", verdict=view)
     return conclude(house, motion, ruling, around)
