@@ -173,9 +173,9 @@ def memory_revision() -> None:
         sqlite_strict=True,
     )
     op.create_index(
-        op.f("ix_memory_revision_tenant_id_space_id_epoch"),
+        op.f("ix_memory_revision_epoch"),
         "memory_revision",
-        ["tenant_id", "space_id", "epoch"],
+        ["tenant_id", "space_id", "epoch", "memory_id"],
     )
 
 
@@ -287,7 +287,7 @@ def memory_head() -> None:
     op.create_index(
         op.f("ix_memory_head_subject"),
         "memory_head",
-        ["tenant_id", "scope_id", "domain", "subject"],
+        ["tenant_id", "scope_id", "subject"],
     )
 
 

@@ -104,7 +104,8 @@ SQLITE_GUARD = """
     )
     BEGIN
         SELECT RAISE(ABORT, 'moss_guard: an exclusive window is taken')
-        WHERE EXISTS (SELECT 1 FROM ({spans}) AS used CROSS JOIN occurrence o WHERE {clash});
+        WHERE EXISTS (SELECT 1 FROM ({spans}) AS used
+                      WHERE EXISTS (SELECT 1 FROM occurrence o WHERE {clash}));
     END
 """
 SQLITE_NOW = (

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
-from moss_memory.adapters.sql_call import Call, Compiled, Statement
+from moss_memory.adapters.sql_call import Call, Compiled, Ingoing, Statement
 
-_NAME: Final = re.compile(r"%\((\w+)\)s")
+_PLACE: Final = re.compile(r"\$(\d+)")
 
 
 def bundled(calls: Sequence[Call], engine: str) -> list[Call]:
@@ -48,14 +48,18 @@ def _bundle(group: Sequence[Call]) -> Call:
 
 @lru_cache(maxsize=256)
 def _statement(parts: tuple[Statement, ...]) -> Statement:
-    texts, ingoing = [], []
+    texts: list[str] = []
+    ingoing: list[Ingoing] = []
     for number, part in enumerate(parts):
-        compiled = part.on("postgresql")
-        named = _NAME.sub(rf"%(b{number}_\1)s", compiled.text)
-        texts.append(f"b{number} AS ({named})")
+        compiled, offset = part.on("postgresql"), len(ingoing)
+        texts.append(f"b{number} AS ({_shifted(compiled.text, offset)})")
         ingoing += [
-            (f"b{number}_{name}", f"b{number}_{key}", default, process)
+            (name, f"b{number}_{key}", default, process)
             for name, key, default, process in compiled.ingoing
         ]
-    whole = Compiled(f"WITH {', '.join(texts)} SELECT 1", tuple(ingoing), (None,))
-    return Statement.of(postgresql=whole)
+    text = f"WITH {', '.join(texts)} SELECT 1"
+    return Statement.of(postgresql=Compiled(text, tuple(ingoing), (None,), numbered=True))
+
+
+def _shifted(text: str, offset: int) -> str:
+    return _PLACE.sub(lambda found: f"${int(found[1]) + offset}", text)

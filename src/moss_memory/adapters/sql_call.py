@@ -29,6 +29,7 @@ from moss_memory.adapters.sql_types import canonical
 Params = Mapping[str, Any]
 Row = tuple[Any, ...]
 Process = Callable[[Any], Any] | None
+Ingoing = tuple[str, str, Any, Process]  # name, key of the parameters, default, processor
 
 
 class Listed(TypeDecorator[Sequence[str]]):
@@ -71,7 +72,8 @@ def _any_of_json(element: AnyOf, compiler: SQLCompiler, **kw: Any) -> str:
 
 DIALECTS: Final[Mapping[str, Dialect]] = {
     "sqlite": sqlite.dialect(paramstyle="named"),
-    "postgresql": psycopg_dialect(),  # type: ignore[no-untyped-call]
+    # PostgreSQL's own numbering: psycopg would parse a long statement's names anew each time.
+    "postgresql": psycopg_dialect(paramstyle="numeric_dollar"),  # type: ignore[no-untyped-call]
 }
 
 
@@ -80,16 +82,20 @@ class Compiled:
     """A statement as the driver takes it, with what its values go through on either way."""
 
     text: str
-    ingoing: tuple[tuple[str, str, Any, Process], ...]  # name, key, default, processor
+    ingoing: tuple[Ingoing, ...]
     outgoing: tuple[Process, ...]
+    numbered: bool  # bound by place, not by name
 
-    def bind(self, params: Params) -> dict[str, Any]:
+    def bind(self, params: Params) -> dict[str, Any] | list[Any]:
         """Return what the driver binds."""
-        return {
-            name: value if process is None else process(value)
-            for name, key, default, process in self.ingoing
+        values = [
+            value if process is None else process(value)
+            for _, key, default, process in self.ingoing
             for value in (params.get(key, default),)
-        }
+        ]
+        if self.numbered:
+            return values
+        return dict(zip((name for name, *_ in self.ingoing), values, strict=True))
 
     def rows(self, fetched: Sequence[Row]) -> list[Row]:
         """Return rows in Python's types."""
@@ -139,12 +145,14 @@ class Statement:
 def _compile(clause: ClauseElement, dialect: Dialect) -> Compiled:
     made = clause.compile(dialect=dialect)
     assert isinstance(made, SQLCompiler)
+    binds = {name: bind for bind, name in made.bind_names.items()}
+    places = made.positiontup
     ingoing = [
         (name, bind.key, bind.value, bind.type._cached_bind_processor(dialect))  # noqa: SLF001
-        for bind, name in made.bind_names.items()
+        for name, bind in ((name, binds[name]) for name in (places or binds))
     ]
     outgoing = [_outgoing(entry.type, dialect) for entry in made._result_columns]  # noqa: SLF001
-    return Compiled(made.string, tuple(ingoing), tuple(outgoing))
+    return Compiled(made.string, tuple(ingoing), tuple(outgoing), places is not None)
 
 
 def _outgoing(kind: TypeEngine[Any], dialect: Dialect) -> Process:

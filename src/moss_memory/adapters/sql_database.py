@@ -11,7 +11,6 @@ from moss_memory.adapters.sql_faults import Fault, fault_of
 from moss_memory.adapters.sql_open import RESERVE
 from moss_memory.adapters.sql_retry import running
 from moss_memory.adapters.sql_session import Session
-from moss_memory.adapters.sql_watch import Watch
 from moss_memory.core.errors import IdempotencyInProgressError, StorageUnavailableError
 
 T = TypeVar("T")
@@ -38,7 +37,7 @@ class Database:
     ) -> None:
         self.engine = connect(url, pool_size=pool_size, pgbouncer=pgbouncer)
         self.passing = passing or (lambda _step: None)
-        self._watch = Watch()
+        self._prepare = not pgbouncer
         # SQLite's own lock is not fair and sleeps: within a process writers queue here.
         self._writers = threading.Lock() if self.engine.dialect.name == SQLITE else None
 
@@ -49,7 +48,9 @@ class Database:
         if writers and not writers.acquire(timeout=BUSY_MS / 1000):
             raise StorageUnavailableError
         try:
-            made = Session(self.engine, self._watch, tenant_id, write=write, passing=self.passing)
+            made = Session(
+                self.engine, tenant_id, write=write, prepare=self._prepare, passing=self.passing
+            )
             with made as session, self._sorting(session):
                 yield session
         finally:

@@ -50,42 +50,43 @@ _PG_HITS: Final = f"""{_USED}
     ) AS hit
     WHERE used.span IS NOT NULL
 """
-# CROSS JOIN fixes the order of an SQLite join;
+# A scalar subquery per probe: as a join, SQLite may put a Bloom filter before it, which it fills
+# from all of the index.
 _SQLITE_HITS: Final = f"""{_USED}
-    SELECT DISTINCT memory_id
-    FROM used
-    CROSS JOIN (
-        SELECT json_extract(value, '$[0]') AS s, json_extract(value, '$[1]') AS e
-        FROM json_each(:windows)
-    ) AS asked
-    CROSS JOIN occurrence
-    WHERE used.span IS NOT NULL
-    AND {_REACHING.format(least=_LEAST, one="1", shift="used.span")}
+    SELECT DISTINCT found.value
+    FROM (
+        SELECT (
+            SELECT json_group_array(memory_id) FROM occurrence
+            WHERE {_REACHING.format(least=_LEAST, one="1", shift="used.span")}
+        ) AS ids
+        FROM used
+        CROSS JOIN (
+            SELECT json_extract(value, '$[0]') AS s, json_extract(value, '$[1]') AS e
+            FROM json_each(:windows)
+        ) AS asked
+        WHERE used.span IS NOT NULL
+    ) AS hit
+    CROSS JOIN json_each(hit.ids) AS found
 """
 
 
 def _found(hits: str) -> Any:
-    hit = (
-        text(hits)
-        .bindparams(
-            TENANT,
-            bindparam("space_id", type_=Words),
-            bindparam("slot", type_=Words),
-            bindparam("windows", type_=Words),
-        )
-        .columns(memory_id=Words)
-        .subquery("hit")
+    """Return the heads of the hits, by their key whatever the planner thinks of their number."""
+    chosen = text(f"memory_head.memory_id {hits}").bindparams(
+        bindparam("space_id", type_=Words),
+        bindparam("slot", type_=Words),
+        bindparam("windows", type_=Words),
     )
     return (
         select(*HEAD)
-        .select_from(memory_head)
-        .join(hit, hit.c.memory_id == memory_head.c.memory_id)
-        .where(memory_head.c.tenant_id == TENANT, memory_head.c.active)
+        .where(memory_head.c.tenant_id == TENANT, memory_head.c.active, chosen)
         .order_by(memory_head.c.recorded_at, memory_head.c.memory_id)
     )
 
 
-PROBE: Final = Statement(sqlite=_found(_SQLITE_HITS), postgresql=_found(_PG_HITS))
+PROBE: Final = Statement(
+    sqlite=_found(f"IN ({_SQLITE_HITS})"), postgresql=_found(f"= ANY(ARRAY({_PG_HITS}))")
+)
 SHARE: Final = Statement(
     postgresql=text("""
         SELECT space_id FROM space WHERE tenant_id = :tenant_id AND space_id = ANY(:space_ids)

@@ -100,9 +100,21 @@ def _state(table: Any, state: str) -> list[Any]:
     return {"active": [living], "inactive": [not_(living)], "all": []}[state]
 
 
-def _in_order(statement: Select[Any], table: Any) -> Select[Any]:
-    ordered = statement.order_by(table.c.recorded_at.desc(), table.c.memory_id.desc())
+def _in_order(statement: Select[Any], table: Any, first: str = "recorded_at") -> Select[Any]:
+    ordered = statement.order_by(_first(table, first).desc(), table.c.memory_id.desc())
     return ordered.limit(bindparam("limit", type_=Whole))
+
+
+def _first(table: Any, name: str) -> ColumnElement[Any]:
+    """Return what a part is cut by; with a plus sign no index gives that order.
+
+    A subject is found by its own index: walking all of a scope in order looks cheap to a planner
+    that sees a LIMIT.
+    """
+    if name == "+recorded_at":
+        return literal_column("+memory_head.recorded_at")
+    found: ColumnElement[Any] = table.c[name]
+    return found
 
 
 @lru_cache(maxsize=256)
@@ -117,6 +129,7 @@ def _heads(scopes: int, state: str, names: frozenset[str]) -> Statement:
                 memory_head.c.scope_id == bindparam(f"scope_{number}", type_=Words), *filters
             ),
             memory_head,
+            "+recorded_at" if names & {"subject", "subject_prefix"} else "recorded_at",
         ).subquery()
         for number in range(scopes)
     ]
@@ -174,7 +187,8 @@ def _known(spaces: int, state: str, names: frozenset[str], *, one: bool) -> Stat
             not_(superseded.exists()),
             *filters,
         )  # fmt: skip
-        parts.append(_in_order(then, table).subquery())
+        # Within a space the epoch is the order of recording, and its index ends the search.
+        parts.append(_in_order(then, table, "epoch").subquery())
     whole = union_all(*(select(part) for part in parts)).subquery("whole")
     return Statement(_in_order(select(whole), whole))
 

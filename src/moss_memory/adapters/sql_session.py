@@ -1,8 +1,7 @@
 """One transaction on one connection; what can go together goes in one flight.
 
-On PostgreSQL a flight is a pipeline: everything is sent, then everything is read. Each
-transaction binds its tenant, role and timeouts to itself, so that a pooled connection (PgBouncer's
-too) carries nothing over.
+On PostgreSQL a transaction binds its tenant, role and timeouts to itself, so that a pooled
+connection (PgBouncer's too) carries nothing over.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,14 +10,12 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Final, Self
 
-import psycopg
-from psycopg.pq import ExecStatus
 from sqlalchemy import Engine, bindparam, text
 
 from moss_memory.adapters.sql_call import Call, Row, Statement
 from moss_memory.adapters.sql_engine import SQLITE
+from moss_memory.adapters.sql_flight import Flight, FlightError
 from moss_memory.adapters.sql_types import Words
-from moss_memory.adapters.sql_watch import Watch
 
 APP_ROLE: Final = "moss_app"
 STATEMENT_MS: Final = 1500
@@ -60,19 +57,19 @@ class Session:
     def __init__(
         self,
         engine: Engine,
-        watch: Watch,
         tenant_id: str,
         *,
         write: bool,
+        prepare: bool,
         passing: Callable[[str], None],
     ) -> None:
         self.engine_name = engine.dialect.name
         self.lost = False
         self.failed: Statement | None = None  # of the flight that raised
-        self._watch = watch
         self._passing = passing
         self._proxy = engine.raw_connection()
         self._driver: Any = self._proxy.driver_connection
+        self._prepared = self._proxy.info.setdefault("prepared", {}) if prepare else None
         self._opening: list[Call] = [Call(_WRITE if write else _READ)]
         if self.engine_name != SQLITE:
             self._opening.append(Call(_BIND, {"tenant_id": tenant_id}))
@@ -98,44 +95,31 @@ class Session:
         opening = [] if self._open else self._opening
         self._open = True
         flight = [*opening, *calls, *([_COMMIT] if commit else [])]
-        results = self._sequence(flight) if self.engine_name == SQLITE else self._pipeline(flight)
+        sqlite = self.engine_name == SQLITE
+        results = [self._execute(call) for call in flight] if sqlite else self._fly(flight)
         self._open = not commit
         return results[len(opening) : len(opening) + len(calls)]
 
-    def _sequence(self, calls: Sequence[Call]) -> list[Result]:
-        return [self._fetch(call, self._execute(call)) for call in calls]
-
-    def _pipeline(self, calls: Sequence[Call]) -> list[Result]:
-        cursors: list[Any] = []
-        descriptor = self._driver.fileno()
-        self._watch.start(descriptor)
+    def _fly(self, calls: Sequence[Call]) -> list[Result]:
         try:
-            with self._driver.pipeline():
-                cursors.extend(self._execute(call) for call in calls)
-        except psycopg.Error:
-            done = sum(_went(cursor) for cursor in cursors)
-            self.failed = calls[done].statement if done < len(calls) else None
-            raise
-        finally:
-            self._watch.stop(descriptor)
-        return [self._fetch(call, cursor) for call, cursor in zip(calls, cursors, strict=True)]
+            answers = Flight(self._driver, self._prepared).run(calls, self._passing)
+        except FlightError as failed:
+            self.failed = calls[failed.index].statement
+            raise failed.error from None
+        return [
+            Result(call.statement.on(self.engine_name).rows(rows), touched)
+            for call, (rows, touched) in zip(calls, answers, strict=True)
+        ]
 
-    def _execute(self, call: Call) -> Any:
+    def _execute(self, call: Call) -> Result:
         self._passing("statement")
         compiled = call.statement.on(self.engine_name)
-        cursor = self._driver.cursor()
         if call.many is not None:
-            cursor.executemany(compiled.text, [compiled.bind(params) for params in call.many])
-        elif call.params is None and not compiled.ingoing:
-            cursor.execute(compiled.text)
-        else:
-            cursor.execute(compiled.text, compiled.bind(call.params or {}))
-        return cursor
-
-    def _fetch(self, call: Call, cursor: Any) -> Result:
-        returns_rows = cursor.description is not None and call.many is None
-        rows = cursor.fetchall() if returns_rows else []
-        result = Result(call.statement.on(self.engine_name).rows(rows), cursor.rowcount)
+            many = [compiled.bind(params) for params in call.many]
+            return Result([], self._driver.executemany(compiled.text, many).rowcount)
+        cursor = self._driver.execute(compiled.text, compiled.bind(call.params or {}))
+        rows = cursor.fetchall() if cursor.description is not None else []
+        result = Result(compiled.rows(rows), cursor.rowcount)
         cursor.close()
         return result
 
@@ -144,9 +128,3 @@ class Session:
             self._driver.execute("ROLLBACK").close()
             return
         self.lost = True
-
-
-def _went(cursor: Any) -> bool:
-    """Tell whether a cursor of a pipeline has its answer."""
-    result = cursor.pgresult
-    return result is not None and result.status in {ExecStatus.COMMAND_OK, ExecStatus.TUPLES_OK}

@@ -141,7 +141,7 @@ memory_revision = _table(
         ["tenant_id", "space_id", "epoch"],
         ["commit_log.tenant_id", "commit_log.space_id", "commit_log.epoch"],
     ),
-    Index(None, "tenant_id", "space_id", "epoch"),
+    Index("ix_memory_revision_epoch", "tenant_id", "space_id", "epoch", "memory_id"),
 )
 
 payload = _table(
@@ -171,7 +171,7 @@ memory_head = _table(
         ["memory_revision.tenant_id", "memory_revision.memory_id", "memory_revision.revision"],
     ),
     Index("ix_memory_head_page", "tenant_id", "scope_id", "recorded_at", "memory_id"),
-    Index("ix_memory_head_subject", "tenant_id", "scope_id", "domain", "subject"),
+    Index("ix_memory_head_subject", "tenant_id", "scope_id", "subject"),
     Index(
         "ix_memory_head_expiry",
         "tenant_id",

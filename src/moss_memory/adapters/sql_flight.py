@@ -1,0 +1,184 @@
+"""One flight to PostgreSQL: all statements in one packet, then all answers, within a time limit.
+
+psycopg's own pipeline sends each statement by itself, and every packet wakes the server. libpq's
+pipeline, which it exposes, sends when told to. Statements are prepared on first use, one set a
+connection; behind a transaction pooler none is.
+"""
+
+import select
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import psycopg
+from psycopg.adapt import Transformer
+from psycopg.errors import error_from_result
+from psycopg.pq import ConnStatus, ExecStatus, Format
+from psycopg.pq.abc import PGconn, PGresult
+
+from moss_memory.adapters.sql_call import Call, Compiled, Params
+
+FLIGHT_SECONDS: Final = 2.5  # nothing answers: the server's own timeouts are all shorter
+MOST_PREPARED: Final = 400  # a connection; the shapes of lists are many
+
+_FINE: Final = {ExecStatus.COMMAND_OK, ExecStatus.TUPLES_OK}
+
+
+class FlightError(Exception):
+    """A statement failed: ``index`` says which, the cause is the driver's error."""
+
+    def __init__(self, index: int, error: psycopg.Error) -> None:
+        super().__init__()
+        self.index = index
+        self.error = error
+
+
+@dataclass(slots=True)
+class _Sent:
+    """A command on its way: of which call, and the statement that it prepares."""
+
+    index: int
+    prepares: str | None = None
+
+
+class Flight:
+    """What is sent together over one connection.
+
+    Args:
+        connection: psycopg's, idle or within a transaction, and ours alone.
+        prepared: what this connection has prepared, by text; None prepares nothing.
+    """
+
+    def __init__(
+        self, connection: "psycopg.Connection[Any]", prepared: dict[str, bytes] | None
+    ) -> None:
+        self._connection = connection
+        self._pgconn: PGconn = connection.pgconn
+        self._prepared = prepared
+        self._sent: list[_Sent] = []
+        self._until = time.monotonic() + FLIGHT_SECONDS
+
+    def run(
+        self, calls: Sequence[Call], passing: Callable[[str], None]
+    ) -> list[tuple[list[Any], int]]:
+        """Send all, and return the rows and the count of rows touched of each call.
+
+        Raises:
+            FlightError: a statement was refused; those after it did not run.
+            psycopg.OperationalError: the connection broke, or nothing came in time.
+        """
+        try:
+            self._pgconn.enter_pipeline_mode()
+            for index, call in enumerate(calls):
+                passing("statement")
+                self._send(index, call)
+            self._pgconn.pipeline_sync()
+            answers = self._answers()
+            self._pgconn.exit_pipeline_mode()
+        except BaseException:
+            self._pgconn.finish()  # whatever was on its way, nobody waits for it any more
+            raise
+        return self._rows(answers, len(calls))
+
+    def _send(self, index: int, call: Call) -> None:
+        compiled = call.statement.on("postgresql")
+        for params in call.many if call.many is not None else [call.params or {}]:
+            values, formats = _dumped(compiled, params)
+            name = self._name(index, compiled.text)
+            if name is None:
+                text = compiled.text.encode()
+                self._pgconn.send_query_params(text, values, param_formats=formats)
+            else:
+                self._pgconn.send_query_prepared(name, values, param_formats=formats)
+            self._sent.append(_Sent(index))
+
+    def _name(self, index: int, text: str) -> bytes | None:
+        if self._prepared is None:
+            return None
+        name = self._prepared.get(text)
+        if name is None and len(self._prepared) < MOST_PREPARED:
+            name = self._prepared[text] = b"moss%d" % len(self._prepared)
+            self._pgconn.send_prepare(name, text.encode())
+            self._sent.append(_Sent(index, prepares=text))
+        return name
+
+    def _answers(self) -> list[PGresult]:
+        """Return one result for each command sent."""
+        results: list[PGresult] = []
+        while True:
+            result = self._next()
+            if result is None:  # the end of one command's results
+                continue
+            if result.status == ExecStatus.PIPELINE_SYNC:
+                return results
+            results.append(result)
+
+    def _next(self) -> PGresult | None:
+        while self._pgconn.flush() or self._pgconn.is_busy():
+            self._wait()
+        result = self._pgconn.get_result()
+        if result is None and self._pgconn.status == ConnStatus.BAD:
+            raise psycopg.OperationalError("the connection is gone")
+        return result
+
+    def _wait(self) -> None:
+        left = self._until - time.monotonic()
+        socket = self._pgconn.socket
+        writing = [socket] if self._pgconn.flush() else []
+        ready, _, _ = select.select([socket], writing, [], max(left, 0))
+        if left <= 0:
+            raise psycopg.OperationalError("no answer in time")
+        if ready:
+            self._pgconn.consume_input()
+
+    def _rows(self, answers: Sequence[PGresult], calls: int) -> list[tuple[list[Any], int]]:
+        found: list[tuple[list[Any], int]] = [([], 0)] * calls
+        for sent, result in zip(self._sent, answers, strict=True):
+            if result.status not in _FINE:
+                self._forget(answers)
+                raise FlightError(sent.index, self._error(answers))
+            if sent.prepares is None:
+                found[sent.index] = self._read(result)
+        return found
+
+    def _forget(self, answers: Sequence[PGresult]) -> None:
+        """Take back the names of statements that were not prepared after all."""
+        for sent, result in zip(self._sent, answers, strict=True):
+            if sent.prepares and self._prepared and result.status not in _FINE:
+                del self._prepared[sent.prepares]
+
+    def _error(self, answers: Sequence[PGresult]) -> psycopg.Error:
+        first = next(each for each in answers if each.status not in _FINE)
+        return error_from_result(first, self._connection.info.encoding)
+
+    def _read(self, result: PGresult) -> tuple[list[Any], int]:
+        touched = result.command_tuples or 0
+        if not result.ntuples:
+            return [], touched
+        loading = Transformer(self._connection)
+        loading.set_pgresult(result)
+        return loading.load_rows(0, result.ntuples, tuple), touched
+
+
+def _dumped(compiled: Compiled, params: Params) -> tuple[list[bytes | None], list[Format]]:
+    """Return parameters as PostgreSQL reads them; their types are in the statement's casts."""
+    values = compiled.bind(params)
+    assert isinstance(values, list)
+    formats = [Format.BINARY if isinstance(each, bytes) else Format.TEXT for each in values]
+    return [_dump(each) for each in values], formats
+
+
+def _dump(value: Any) -> bytes | None:
+    if isinstance(value, str):
+        return value.encode()
+    if value is None or isinstance(value, bytes):
+        return value
+    if isinstance(value, list):
+        return b"{%s}" % b",".join(_quoted(each) for each in value)
+    return b"t" if value is True else b"f" if value is False else repr(value).encode()
+
+
+def _quoted(text: str) -> bytes:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'.encode()
