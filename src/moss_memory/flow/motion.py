@@ -327,7 +327,13 @@ def settled_before(opened: Opened, access: Access, key: IdempotencyKey | None) -
     """Return the earlier answer to the same request, or to the same question."""
     receipt = first_answer(opened.replay, key)
     if receipt:
-        return Ruling(access=access, recorded_at=opened.recorded_at, receipt=receipt, replayed=True)
+        return Ruling(
+            access=access,
+            recorded_at=opened.recorded_at,
+            standing=opened.standing,
+            receipt=receipt,
+            replayed=True,
+        )
     if opened.outcome:
         return Ruling(access=access, recorded_at=opened.recorded_at, outcome=opened.outcome)
     return None
