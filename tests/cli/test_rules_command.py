@@ -192,3 +192,65 @@ def test_bench_measures_each_part_beside_its_target() -> None:
 @pytest.mark.parametrize(("seconds", "word"), [(0.5, "holds"), (2.0, "MISSED")])
 def test_missed_target_is_said(seconds: float, word: str) -> None:
     assert word in report([Timing("a part", seconds, seconds, 1.0)])
+
+
+def exported(tmp_path: Path, *memories: dict[str, Any]) -> str:
+    """Write an export as the service does, one JSON object a line."""
+    lines = [{"format": "moss-memory.export/1"}, *({"memory": memory} for memory in memories)]
+    file = tmp_path / "export.jsonl"
+    file.write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    return str(file)
+
+
+def kept(name: str, start: str, until: str | None, **fields: Any) -> dict[str, Any]:
+    return {
+        "memory_id": name, "domain": "SmartHome", "subject": "lamp", "predicate": "light_status",
+        "object_value": "on", "scope_id": "ada", "status": "active", "event_status": "confirmed",
+        "source": "user_explicit", "confidence": 1.0, "when": {"start": start},
+        "observed_at": start, "valid_from": start, "valid_until": until, "recorded_at": start,
+    } | fields  # fmt: skip
+
+
+HOURLY = [kept("a", "2026-07-01T00:00:00Z", None), kept("b", "2026-07-02T00:00:00Z", None)]
+SAID_AGAIN = ('value = ["SAME"] }, relation = "coexists", verdict = "ALLOW" },\n'
+              '  { id = "HOM-20"')  # fmt: skip
+
+
+def test_new_rules_are_tried_on_an_export(
+    run: Run, tmp_path: Path, edited: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asks = SAID_AGAIN.replace(
+        'relation = "coexists", verdict = "ALLOW"',
+        'relation = "conflicts", verdict = "CONFIRM", reason = "X", options = ["cancel"]',
+    )
+    later = kept("b", "2026-07-02T00:00:00Z", None, observed_at="2026-07-03T00:00:00Z")
+    gone = kept("c", "2026-07-03T00:00:00Z", None, status="inactive")
+    export = exported(tmp_path, HOURLY[0], later, gone)
+
+    assert run("rules", "relint", export, edited(SAID_AGAIN, asks)) == 1
+    told = capsys.readouterr().out
+    assert "b over a: SUCCESS becomes BLOCKED by HOM-11" in told
+    assert "2 active memories, 1 pairs" in told
+
+
+def test_rules_in_force_have_no_news(
+    run: Run, tmp_path: Path, edited: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cut = kept("z", "2026-06-01T00:00:00Z", "2026-07-01T00:00:00Z", object_value="off")
+    series = kept("s", "2026-07-05T00:00:00Z", None,
+                  when={"local_start": "2026-07-05T18:00", "rrule": "FREQ=DAILY"})  # fmt: skip
+    export = exported(tmp_path, cut, HOURLY[0], series)
+
+    assert run("rules", "relint", export, edited("MEETING_OVERLAP", "MEETING_OVERLAP")) == 0
+    assert "3 active memories, 0 pairs" in capsys.readouterr().out
+
+
+def test_export_that_cannot_be_read_is_said(
+    run: Run, tmp_path: Path, edited: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "export.jsonl").write_text("{", "utf-8")
+    rules_file = edited("MEETING_OVERLAP", "MEETING_OVERLAP")
+
+    assert run("rules", "relint", str(tmp_path / "export.jsonl"), rules_file) == 1
+    assert run("rules", "relint", str(tmp_path / "none.jsonl"), rules_file) == 1
+    assert capsys.readouterr().err.count("cannot be read") == 2

@@ -309,16 +309,21 @@ def test_expired_memory_is_not_there(
     assert judge(fact("meeting", "Review", AT_TEN), known=(old,), now=now).status == status
 
 
-def test_state_that_is_still_so_is_known(judge: Make, keep: Make, fact: Make) -> None:
+@pytest.mark.parametrize("seconds", [-60, 0, 1, 60])
+def test_state_that_is_still_so_is_known(
+    judge: Make, keep: Make, fact: Make, now: datetime, seconds: int
+) -> None:
     on = keep("on", fact("light_status", "on", {"local_start": "2026-07-01T00:00"}))
-    verdict = judge(fact("light_status", "ON"), known=(on,))
+    said = now + timedelta(seconds=seconds)
+    verdict = judge(fact("light_status", "ON", observed_at=said), known=(on,))
 
     assert (verdict.status, verdict.findings[0].time_relation) == ("NO_CHANGE", "finishes")
 
 
 @pytest.mark.parametrize(
     ("new", "old"),
-    [({"local_start": "2026-07-17T09:00"}, {"local_start": "2026-07-01T00:00"}),  # not as observed
+    [({"start": "2026-07-16T05:01:01Z"}, {"local_start": "2026-07-01T00:00"}),  # not as observed
+     ({"start": "2026-07-16T04:58:59Z"}, {"local_start": "2026-07-01T00:00"}),
      (None, {"date": "2026-07-01", "end_date": "2026-08-01"}),  # the old one has an end
      ({"start": "2026-07-16T05:00Z", "end": "2026-08-01T00:00Z"}, {"date": "2026-07-01",
                                                                    "end_date": "2026-08-01"})],
@@ -424,6 +429,17 @@ def test_series_longer_than_its_period_is_searched_through(
     assert (
         judge(fact("meeting", "Review", {"local_start": "2026-07-06T22:00"}), known=(old,)).status
         == "CONFIRM_REQUIRED"
+    )
+
+
+def test_series_is_judged_against_what_has_no_end(judge: Make, keep: Make, fact: Make) -> None:
+    on = keep("on", fact("light_status", "on", {"local_start": "2026-07-01T00:00"}))
+    evenings = {"local_start": "2026-07-17T18:00", "minutes": 60, "rrule": "FREQ=DAILY"}
+    verdict = judge(fact("light_status", "off", evenings), known=(on,))
+
+    assert (verdict.status, verdict.findings[0].time_relation) == (
+        "SUCCESS_WITH_OVERWRITE",
+        "during",
     )
 
 

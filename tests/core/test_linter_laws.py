@@ -6,18 +6,20 @@ rules file, one by one; it shares no code with the one under test but the values
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from moss_memory.core.errors import MossError
 from moss_memory.core.fact import Fact, Known, Memory, Proposal, Provenance
 from moss_memory.core.interval import FOREVER, Interval
 from moss_memory.core.linter import Finding, Verdict, lint
+from moss_memory.core.revise import plan
 from moss_memory.core.rules import Policy
-from moss_memory.core.when import Instant
+from moss_memory.core.when import Days, Instant, Series
 from moss_memory.policy import load, read_toml, shipped
 
 POLICY = load()
@@ -589,3 +591,32 @@ def test_same_instant_in_another_offset_is_judged_the_same(
     new = propose(fact("meeting", "Retro", {"start": start.isoformat()}))
 
     assert lint([new], [old], policy).conflict_type == "MEETING_OVERLAP"
+
+
+MOMENTS = st.integers(-1_100_000, 1_500_000).map(at)  # from the edge of the years to the other
+SERIES = st.sampled_from([None, None, Series("FREQ=DAILY;COUNT=3"), Series("FREQ=WEEKLY")])
+TIMES = st.one_of(
+    st.builds(Instant, MOMENTS, st.none(), SERIES),
+    st.builds(Days, st.dates(date(1890, 1, 1), date(2210, 1, 1)), st.none(), st.none(), SERIES),
+    st.builds(
+        lambda start, hours, series: Instant(start, start + timedelta(hours=hours), series),
+        MOMENTS, st.integers(1, 500_000), SERIES,
+    ),
+)  # fmt: skip
+
+
+@settings(deadline=None, max_examples=100)
+@given(times=st.tuples(TIMES, TIMES), predicate=st.sampled_from(["lock", "meeting", "lives_in"]))
+def test_whatever_can_be_placed_can_be_judged(
+    times: tuple[Any, Any], predicate: str, policy: Policy, fact: Any, propose: Any, remember: Any
+) -> None:
+    values = {"lock": ("locked", "unlocked"), "meeting": ("A", "B"), "lives_in": ("Oslo", "Rome")}
+    try:
+        new, old = (fact(predicate, v, w) for v, w in zip(values[predicate], times, strict=True))
+        proposal, known = propose(new), [remember("old", old)]
+    except MossError:
+        return
+    verdict = lint([proposal], known, policy)
+
+    action = next((a for a in verdict.actions if a != "cancel"), None)
+    assert verdict.status == "BLOCKED" or plan(verdict, [proposal], known, action).writes

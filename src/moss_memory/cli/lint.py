@@ -4,13 +4,14 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
 from moss_memory.core.errors import InvalidRequestError, MossError, PolicyError, WindowRequiredError
 from moss_memory.core.fact import Fact, Known, Memory, Proposal, Provenance
-from moss_memory.core.interval import FOREVER
+from moss_memory.core.interval import FOREVER, Interval
 from moss_memory.core.linter import Finding, Verdict, lint
 from moss_memory.core.ontology import EVENT_DAYS
 from moss_memory.core.placing import place
@@ -144,6 +145,31 @@ def _known(told: Any, number: int, policy: Policy, *, zone: str, now: datetime) 
         provenance=Provenance(decision_id="case"), zone=zone,
     )  # fmt: skip
     return Known(memory, writable=told.get("writable", True), visible=told.get("visible", True))
+
+
+def stored(export: Path, policy: Policy, zone: str) -> list[Memory]:
+    """Read the active memories of a JSONL export, placed in ``zone`` where they float.
+
+    Raises:
+        OSError, ValueError: it cannot be read, or is not JSON lines.
+        MossError: a memory does not fit the ontology, by its own code.
+    """
+    lines = [json.loads(line) for line in export.read_text("utf-8").splitlines() if line.strip()]
+    active = [line["memory"] for line in lines if line.get("memory", {}).get("status") == "active"]
+    return [_stored(told, policy, zone) for told in active]
+
+
+def _stored(told: Mapping[str, Any], policy: Policy, zone: str) -> Memory:
+    recorded = _instant(told["recorded_at"])
+    stated = {key: told[key] for key in _FIELDS if key in told and key != "status"}
+    stated["status"] = told.get("event_status") or "confirmed"
+    known = _known(stated | {"memory_id": told["memory_id"]}, 0, policy, zone=zone, now=recorded)
+    memory = replace(known.memory, recorded_at=recorded)
+    if memory.fact.when is not None and memory.fact.when.series is not None:
+        return memory
+    until = _instant(told["valid_until"]) if told["valid_until"] else FOREVER
+    window = Interval(_instant(told["valid_from"]), until)  # it may have been cut since it was said
+    return replace(memory, windows=(window,), valid_from=window.start, valid_until=until)
 
 
 def shown(verdict: Verdict) -> dict[str, Any]:

@@ -1,20 +1,31 @@
-"""``moss-memory rules``: prove a rule table, and lock what it decides."""
+"""``moss-memory rules``: prove a rule table, lock what it decides, try it on what is stored.
+
+Examples:
+  moss-memory rules verify my-rules.toml
+  moss-memory export --jsonl -o memories.jsonl
+  moss-memory rules relint memories.jsonl my-rules.toml --timezone Asia/Seoul
+"""
 
 import argparse
 import sys
 import time
 from pathlib import Path
 
-from moss_memory.core.errors import PolicyError
+from moss_memory.cli.lint import stored
+from moss_memory.core.errors import MossError, PolicyError
 from moss_memory.core.fingerprint import differences, fingerprints
+from moss_memory.core.relint import contests
 from moss_memory.core.rules import Policy
 from moss_memory.core.verify import check, pieces, promises
-from moss_memory.policy import read_toml, shipped
+from moss_memory.policy import load, read_toml, shipped
 
 
 def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add ``rules verify [FILE]`` and ``rules lock [FILE]``."""
-    parser = subparsers.add_parser("rules", help="prove the rule table, or lock what it decides")
+    """Add ``rules verify [FILE]``, ``rules lock [FILE]`` and ``rules relint EXPORT FILE``."""
+    parser = subparsers.add_parser(
+        "rules", help="prove the rule table, lock what it decides, try it on what is stored",
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
     commands = parser.add_subparsers(dest="rules_command", required=True)
     for name, told in {
         "verify": "prove that a table is total, unambiguous, reachable, and keeps its promises",
@@ -23,6 +34,12 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         command = commands.add_parser(name, help=told)
         command.add_argument("file", nargs="?", type=Path, help="rules file (default: as shipped)")
         command.add_argument("--ontology", type=Path, help="ontology file (default: as shipped)")
+    relint = commands.add_parser("relint", help="list stored pairs that new rules would ask about")
+    relint.add_argument("export", type=Path, help="what moss-memory export --jsonl wrote")
+    relint.add_argument("file", type=Path, help="the new rules file")
+    relint.add_argument("--current", type=Path, help="the rules in force (default: as shipped)")
+    relint.add_argument("--ontology", type=Path, help="ontology file (default: as shipped)")
+    relint.add_argument("--timezone", default="UTC", help="the owner's, for floating times")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -35,6 +52,8 @@ def run(args: argparse.Namespace) -> int:
     except PolicyError as error:
         print(f"not a policy: {error}", file=sys.stderr)
         return 1
+    if args.rules_command == "relint":
+        return _relint(args, policy)
     if args.rules_command == "lock":
         print(spelled(policy), end="")
         return 0
@@ -62,3 +81,22 @@ def _verify(policy: Policy) -> int:
     print(f"{promises(policy.rules)} promises hold ({took:.0f} ms); version {policy.rules_version}")
     print(f"decided otherwise than as shipped: {', '.join(changed) or 'nothing'}")
     return 0
+
+
+def _relint(args: argparse.Namespace, after: Policy) -> int:
+    """Print each pair that the new rules judge more severely; 0 where there is none."""
+    try:
+        before = load(rules=args.current, ontology=args.ontology)
+        memories = stored(args.export, after, args.timezone)
+    except (OSError, ValueError, MossError) as error:  # JSON errors and PolicyError among them
+        print(f"cannot be read: {error}", file=sys.stderr)
+        return 1
+    found = contests(memories, before, after)
+    for contest in found:
+        then = contest.before.verdict if contest.before else "SUCCESS"
+        print(
+            f"{contest.newer} over {contest.older}: {then} becomes {contest.after.verdict}"
+            f" by {contest.after.rule_id}"
+        )
+    print(f"{len(memories)} active memories, {len(found)} pairs would now be judged more severely")
+    return 1 if found else 0

@@ -4,10 +4,11 @@ A series is judged at each way its occurrences meet the other's, and the severes
 Buffers widen the windows that are compared, never those that are stored.
 """
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import accumulate
 from typing import Final
 
 from moss_memory.core.fact import Fact
@@ -17,6 +18,7 @@ from moss_memory.core.rules import BIT, SEVERITIES, Rule, Rules
 
 HIGH: Final = 0.9
 MID: Final = 0.6
+AS_OBSERVED: Final = timedelta(minutes=1)  # "now" and the observation are two readings of a clock
 
 _TIME_OF: Final[dict[Relation, str]] = {
     "before": "DISJOINT", "meets": "DISJOINT", "met-by": "DISJOINT", "after": "DISJOINT",
@@ -159,10 +161,10 @@ def _is_report(new: Side) -> bool:
     "The light is on", said again later, is no new window inside the old one: what is still so
     is the same. Only single values that end with the next are stated in this way.
     """
-    span = new.spans[0]
-    return (
-        new.predicate.ends_with_next and span.end == FOREVER and span.start == new.fact.observed_at
-    )
+    span, observed = new.spans[0], new.fact.observed_at
+    if not new.predicate.ends_with_next or span.end != FOREVER:
+        return False
+    return abs(span.start - observed) <= AS_OBSERVED
 
 
 def _weakened(
@@ -193,12 +195,12 @@ def _overlaps(new: Sequence[Interval], old: Sequence[Interval]) -> Iterator[tupl
     """Yield the index of each new span with its relation to each old span it overlaps.
 
     Spans are in order of their starts. Those of one series may overlap each other, so the
-    search begins where the longest old span could still reach.
+    search begins at the first old span up to which any one still reaches the new.
     """
-    longest = max(span.end - span.start for span in old)
     starts = [span.start for span in old]
+    reached = list(accumulate((span.end for span in old), max))
     for index, span in enumerate(new):
-        reach = bisect_left(starts, span.start - longest)
-        for other in old[reach : bisect_left(starts, span.end)]:
+        first = bisect_right(reached, span.start)
+        for other in old[first : bisect_left(starts, span.end)]:
             if other.end > span.start:
                 yield index, relate(span, other)
