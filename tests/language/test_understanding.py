@@ -328,3 +328,75 @@ def test_decomposed_and_full_width_signs_are_read_like_plain_ones(said: Said) ->
     odd = unicodedata.normalize("NFD", plain).replace("10", "１０")
 
     assert said(odd).facts == said(plain).facts
+
+
+@pytest.mark.parametrize(
+    ("words", "first", "second"),
+    [
+        (
+            "Book the design review Tuesday 3-4 and cancel the standup on Wednesday",
+            "cancel the standup on Wednesday",
+            "Book the design review Tuesday 3-4",
+        ),
+        (
+            "화요일 점심 약속 잡아주고 수요일 점심 약속은 취소해줘",
+            "수요일 점심 약속은 취소해줘",
+            "화요일 점심 약속 잡아줘",
+        ),
+    ],
+)
+def test_two_kinds_of_change_are_asked_about_one_at_a_time(
+    said: Said, words: str, first: str, second: str
+) -> None:
+    parsed = said(words)
+
+    assert parsed.question is not None
+    assert [choice.text for choice in parsed.question.choices] == [first, second]
+    assert [said(choice.text).operation for choice in parsed.question.choices] == [
+        "retire",
+        "create",
+    ]
+
+
+@pytest.mark.parametrize("words", ["I'm on vacation from Monday", "월요일부터 휴가야"])
+def test_leave_without_an_end_is_asked_about(said: Said, words: str) -> None:
+    parsed = said(words)
+
+    assert parsed.question is not None
+    assert (parsed.question.code, parsed.facts[0].predicate) == ("missing", "vacation")
+
+
+@pytest.mark.parametrize("words", ["Actually make it Wednesday", "아니 수요일로 해줘"])
+def test_a_correction_of_the_last_thing_said_is_a_move_of_it(said: Said, words: str) -> None:
+    (fact,) = said(words).facts
+
+    assert fact.target is not None
+    assert (said(words).operation, fact.target.anaphoric) == ("revise", True)
+
+
+@pytest.mark.parametrize(
+    ("words", "titles"),
+    [
+        ("Lunch with Dana tomorrow, and a call with Ed at 4", ["Lunch with Dana", "call with Ed"]),
+        ("Dinner with mom at 7 at Luigi's on Saturday", ["Dinner with mom at Luigi's"]),
+        (
+            "Set up a meeting with Bo on Friday at 10 and remind me to bring slides",
+            ["meeting with Bo"],
+        ),
+        ("Don't forget to add dentist tomorrow at 9", ["dentist"]),
+        ("격주 금요일 오후 4시 회고 등록해줘", ["회고"]),
+        ("카드값 내일까지 내기 일정 추가해줘", ["카드값 내기"]),
+        ("내일 업무 보고 등록해줘", ["업무 보고"]),
+    ],
+)
+def test_a_title_is_what_remains_of_the_users_words(
+    said: Said, words: str, titles: list[str]
+) -> None:
+    assert [fact.object_value for fact in said(words).facts] == titles
+
+
+@pytest.mark.parametrize(
+    "words", ["The Basque place was nice yesterday", "어제 간 식당 괜찮더라", "That soup was great"]
+)
+def test_a_single_remark_is_no_preference(said: Said, words: str) -> None:
+    assert said(words).facts == ()

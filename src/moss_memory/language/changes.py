@@ -107,7 +107,7 @@ def move(said: Said, mentions: list[TimeMention]) -> Parsed:
     words = _target_words(title_of(rest, hangul=said.hangul) or "", said)
     shift = _shift(said.text)
     old, new = (mentions[0] if mentions else None, None) if shift else _old_and_new(said, mentions)
-    anaphoric = old is None and not words and _pronoun(said)
+    anaphoric = old is None and not words and (_pronoun(said) or predicate is None)
     target = Target(
         predicate=predicate,
         words=words,

@@ -5,7 +5,7 @@ from typing import Final
 
 from moss_memory.language import english_words as w
 from moss_memory.language.english_rules import Clause, act_of
-from moss_memory.language.sense import Act, Sense
+from moss_memory.language.sense import CHANGES, Act, Sense
 
 _RANK: Final[dict[Act, int]] = {"none": 0, "ask": 1, "save": 2, "move": 3, "cancel": 4}
 
@@ -21,10 +21,19 @@ def sense_of(text: str, *, timed: bool) -> Sense:
     barred = _barred(whole)
     if barred is not None:
         return Sense(act="none", reason=barred, body=body, past=past)
-    found = [act_of(Clause(stripped(one), one, timed)) for one in _clauses(whole)]
-    act, reason = max(found, key=lambda one: _RANK[one[0]], default=("none", "small_talk"))
-    why = act == "ask" and w.WHY.match(body) is not None
-    return Sense(act=act, reason=reason, body=body, past=past, why=why)
+    found = [(*act_of(Clause(stripped(one), one, timed)), one) for one in _clauses(whole)]
+    none: tuple[Act, str, str] = ("none", "small_talk", whole)
+    act, reason, clause = max(found, key=lambda one: _RANK[one[0]], default=none)
+    others = tuple(one[2] for one in found if one[0] in CHANGES and one[0] != act)
+    return Sense(
+        act=act,
+        reason=reason,
+        body=body,
+        past=past,
+        why=act == "ask" and w.WHY.match(body) is not None,
+        clause=clause,
+        others=others if act in CHANGES else (),
+    )
 
 
 def _barred(whole: str) -> str | None:

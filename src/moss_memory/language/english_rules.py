@@ -74,6 +74,11 @@ def _asks(c: Clause) -> bool:
     return c.has(w.WH) or c.has(w.STARTS_ASK) or marked
 
 
+def _obliged(c: Clause) -> bool:
+    said = w.OBLIGATION.match(c.said) is not None
+    return said and c.timed and not c.has(w.STARTS_ASK) and not c.has(w.OTHER)
+
+
 _CANCELS: Final = (
     Rule("none", "other_domain", lambda c: c.elsewhere and not c.has(w.PLAIN_EVENT)),
     Rule(
@@ -86,6 +91,8 @@ _CANCELS: Final = (
 _EARLY: Final = (
     Rule("none", "other_domain", lambda c: c.has(w.MAIL)),
     Rule("save", "told_calendar", lambda c: c.has(w.TELL_CALENDAR)),
+    Rule("move", "make_it", lambda c: c.has(w.MAKE_IT) and c.timed),
+    Rule("save", "obligation", _obliged),
     Rule("none", "other_domain", lambda c: c.has(w.STARTS_CANCEL) and _CANCELS[0].holds(c)),
     Rule("cancel", "cancel_verb", lambda c: c.has(w.STARTS_CANCEL) and _CANCELS[1].holds(c)),
     Rule("none", "nothing_to_cancel", lambda c: c.has(w.STARTS_CANCEL)),

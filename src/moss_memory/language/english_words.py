@@ -294,6 +294,10 @@ MY: Final = _ci(r"\bmy\b")
 MY_UNIT: Final = _ci(r"\bmy\s+(?:day|week|weekend|month|morning|afternoon|evening|schedule)\b")
 DONT_FORGET: Final = _ci(r"\bdon'?t\s+let\s+me\s+forget\b")
 THERE_IS: Final = _ci(r"^there(?:'s|\s+is|\s+will\s+be)\s+an?\b")
+MAKE_IT: Final = _ci(r"^(?:make|have)\s+(?:it|that|this)\b")
+OBLIGATION: Final = _ci(
+    r"^(?:i|we)(?:'ve)?\s+(?:have\s+to|need\s+to|got\s+to|gotta|must)\b.*\b(?:by|due)\b"
+)
 TELL_CALENDAR: Final = _ci(r"^(?:tell|let)\s+(?:my|the)\s+calendar\b")
 REMIND: Final = _ci(r"^(?:(?:make|take)\s+(?:a\s+)?note|remind|note|remember|mark|alert|notify)\b")
 REMIND_OF: Final = _ci(r"^remind\s+(?:me|us)\s+(?:to|of|about|that)\b")

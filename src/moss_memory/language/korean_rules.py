@@ -125,6 +125,8 @@ _RULES: Final = (
     Rule("ask", "day_question", lambda s: s.has(w.ASKING) and s.timed and s.has(w.DAY_ASKED)),
     Rule("ask", "when_question", lambda s: s.has(w.WHEN) and s.has(w.EVENT_WORD)),
     Rule("none", "other_question", lambda s: s.has(w.ASKING)),
+    Rule("move", "make_it", lambda s: s.timed and s.has(w.MAKE_IT)),
+    Rule("save", "obligation", lambda s: s.timed and s.has(w.OBLIGATION) and not s.another),
     Rule(
         "save",
         "event_statement",

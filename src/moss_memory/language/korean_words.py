@@ -208,6 +208,12 @@ TELL_CALENDAR: Final = re.compile(
 )
 QUOTING: Final = re.compile(r"[다라]고")
 WHEN: Final = re.compile(r"언제(?!까지(?!였|더라|지)|나|든)")
+MAKE_IT: Final = re.compile(
+    r"^(?:아니|그거|그건|그걸)[\s,]*.{0,20}(?:으로|로)\s?(?:해|하자|가자|부탁)"
+)
+OBLIGATION: Final = re.compile(
+    r"까지.*[가-힣]야\s?(?:해|돼|됨|함|합니다|됩니다|해요|돼요)\s*[.!]*$"
+)
 WHY: Final = re.compile(r"왜|이유|어째서|어쩌다|무슨\s?일로")
 UNDONE: Final = re.compile(r"(?:취소|삭제|지워|지우|없애)")
 NOT_UNDONE: Final = re.compile(r"(?:취소|삭제|지우|없애)(?:하|시키)?지")

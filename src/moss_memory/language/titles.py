@@ -16,7 +16,7 @@ _EN_HEAD: Final = re.compile(
     r"we)(?:'m|\s+am|'re|\s+are)\s+(?:going\s+to\s+)?(?:having|have|going\s+to|in|at|"
     r"attending|meeting\s+up\s+for)\s+|"
     r"(?:i|we)(?:'ve|'ll|\s+will|\s+have|\s+had)?\s*(?:got|have|had|need)\s+(?=an?\b|"
-    r"my\b|our\b|the\b|to\b|\w)|there(?:'s|\s+is|\s+will\s+be|\s+was)\s+|"
+    r"my\b|our\b|the\b|to\b|\w)|(?:have|has|having|got)\s+(?=an?\b|my\b|the\b)|there(?:'s|\s+is|\s+will\s+be|\s+was)\s+|"
     r"(?:schedule|book|add|put|set(?:\s*up)?|create|make|arrange|plan|mark|reserve|"
     r"block(?:\s+off)?|hold|save|enter|insert|record|pencil\s+in|pencil|log|register|"
     r"request|submit|organi[sz]e|place|include|"
@@ -50,7 +50,7 @@ _EN_TAIL: Final = re.compile(
     re.IGNORECASE,
 )
 _KO_TAIL: Final = re.compile(
-    r"(?:\s*(?:(?:캘린더|달력|일정|스케줄|스케쥴|플래너)(?:에|에다가?|에도|표에)|좀|"
+    r"(?:\s*(?:(?:해|돼|가|내|사)야\s?(?:해|돼|됨|함|합니다|됩니다|해요|돼요)|(?:캘린더|달력|일정|스케줄|스케쥴|플래너)(?:에|에다가?|에도|표에)|좀|"
     r"하나만|하나|한\s?번|꼭|미리|다시|혹시|그것|"
     r"그거|이거|부탁(?:해|해요|드려요|드립니다|드릴게요|합니다|할게|드려도\s?될까요|해도\s?될까)?|"
     r"(?:등록|추가|저장|기록|입력|설정|표시|메모|작성|예약|생성|세팅|공지|신청|변경|"
@@ -137,3 +137,22 @@ def without(
         at = max(at, b)
     pieces.append(text[at:stop])
     return " ".join(pieces)
+
+
+_JOINT: Final = re.compile(
+    r"\b(?:at|on|in|for|from|by|until|till|starting|beginning|between|around|about|of|the|every)\s*\Z",
+    re.IGNORECASE,
+)
+
+
+def _before_joints(text: str, start: int) -> int:
+    joint = _JOINT.search(text[:start])
+    return start if joint is None else _before_joints(text, joint.start())
+
+
+def widened(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Take the preposition before a time away with it ("dinner at 7 at Luigi's")."""
+    wide = []
+    for start, end in spans:
+        wide.append((_before_joints(text, start), end))
+    return wide

@@ -1,5 +1,6 @@
 """An utterance of English or Korean into proposed facts, without a model."""
 
+import re
 from dataclasses import replace
 from datetime import datetime, time, timedelta
 from typing import Final
@@ -11,7 +12,7 @@ from moss_memory.language.changes import cancel, move
 from moss_memory.language.claims import VACATION, predicate_of, title_of, topics, vacation_said
 from moss_memory.language.home import home_facts
 from moss_memory.language.preferences import preference_facts
-from moss_memory.language.proposal import Parsed, ProposedFact, Question
+from moss_memory.language.proposal import Choice, Parsed, ProposedFact, Question
 from moss_memory.language.questions import about_time, ask
 from moss_memory.language.said import Said, plain
 from moss_memory.language.segments import segments
@@ -20,7 +21,7 @@ from moss_memory.language.times.mention import TimeMention
 from moss_memory.language.times.place import DAY, local_of
 from moss_memory.language.times.policy import HALF_DAYS
 from moss_memory.language.times.resolve import is_korean
-from moss_memory.language.titles import without
+from moss_memory.language.titles import widened, without
 
 _MOST_FACTS: Final = 10
 _NOON: Final = time(12)
@@ -44,17 +45,38 @@ def understand(text: str, *, reference: datetime, zone: str, locale: str | None 
         known = _elsewhere(said, sense, mentions)
         if known is not None:
             return known
+    return _acted(said, sense, mentions)
+
+
+def _acted(said: Said, sense: Sense, mentions: list[TimeMention]) -> Parsed:
+    if sense.others:
+        return _one_at_a_time(said, sense)
     if sense.past and sense.act in ("save", "ask"):
         mentions = said.times(past=True)
-    if sense.act == "ask":
-        return _asked(said, sense, mentions)
-    if sense.act == "cancel":
-        return cancel(said, _placed(mentions))
     if sense.act == "move":
         return move(said, _placed(said.times(split=True)))
+    if sense.act == "cancel":
+        return cancel(said, _placed(mentions))
+    if sense.act == "ask":
+        return _asked(said, sense, mentions)
     if sense.act == "save":
         return _saved(said, sense, mentions)
     return Parsed(intent="UNKNOWN", notes=(sense.reason,))
+
+
+_FIRST: Final = (
+    "One change at a time, please. Which comes first?",
+    "한 번에 하나씩 할게요. 어느 것부터 할까요?",
+)
+
+
+def _one_at_a_time(said: Said, sense: Sense) -> Parsed:
+    """Two clauses want two kinds of change: the stronger is held, and the speaker asked."""
+    clauses = (sense.clause, *sense.others)
+    first = understand(sense.clause, reference=said.reference, zone=said.zone, locale=said.locale)
+    choices = tuple(Choice(one, one) for one in clauses)
+    question = ask("target", korean=said.hangul, choices=choices, text=_FIRST[said.hangul])
+    return replace(first, question=question)
 
 
 def _placed(mentions: list[TimeMention]) -> list[TimeMention]:
@@ -118,13 +140,15 @@ def _saved(said: Said, sense: Sense, mentions: list[TimeMention]) -> Parsed:
     spans = [span for one in mentions for span in one.spans]
     if not mentions:
         return _timeless(said, sense)
+    if not said.hangul:
+        spans = widened(said.text, spans)
     stretches = segments(said.text, mentions)
     facts: list[ProposedFact] = []
     for mention, (start, end) in zip(mentions, stretches, strict=True):
-        words = without(said.text, spans, start, end)
+        words = _own_words(without(said.text, spans, start, end))
         facts.append(_fact(said, mention, words))
     facts = _named_by_neighbours(facts, said, spans)[:_MOST_FACTS]
-    question = _question(said, mentions)
+    question = _question(said, mentions) or _open_leave(said, facts, mentions)
     if question is None and any(one.object_value is None for one in facts):
         question = ask("missing", korean=said.hangul)
     notes = (sense.reason, *sorted({flag for one in mentions for flag in one.flags}))
@@ -135,6 +159,33 @@ def _saved(said: Said, sense: Sense, mentions: list[TimeMention]) -> Parsed:
         question=question,
         notes=notes,
     )
+
+
+_UNTIL: Final = ("Until when?", "언제까지인가요?")
+_FROM: Final = re.compile(r"\b(?:from|starting|beginning)\s+(?:on\s+)?\Z", re.IGNORECASE)
+
+
+def _own_words(words: str) -> str:
+    """Cut a second command that names no time of its own: "... and remind me to ..."."""
+    return _AND_DO.sub("", words)
+
+
+_AND_DO: Final = re.compile(
+    r"\s+and\s+(?:please\s+|also\s+)?(?:remind|set|add|put|book|schedule|tell|let)\b.*$",
+    re.IGNORECASE,
+)
+
+
+def _open_leave(
+    said: Said, facts: list[ProposedFact], mentions: list[TimeMention]
+) -> Question | None:
+    """Leave that begins and does not end is asked about."""
+    for fact, mention in zip(facts, mentions, strict=False):
+        begins = "after" in mention.flags or _FROM.search(said.text[: mention.start])
+        whole = isinstance(mention.when, Days) and mention.when.end is None
+        if fact.predicate == "vacation" and begins and whole:
+            return ask("missing", korean=said.hangul, text=_UNTIL[said.hangul])
+    return None
 
 
 def _question(said: Said, mentions: list[TimeMention]) -> Question | None:

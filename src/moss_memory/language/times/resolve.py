@@ -7,6 +7,8 @@ from datetime import datetime, timedelta
 
 from moss_memory.core.interval import FOREVER, Interval
 from moss_memory.core.when import Days, Series, WallClock, When
+from moss_memory.language import english_words as w_en
+from moss_memory.language import korean_words as w_ko
 from moss_memory.language.times.clue import DateClue
 from moss_memory.language.times.draft import Draft, Side, compose
 from moss_memory.language.times.english import ENGLISH
@@ -181,7 +183,10 @@ def _dates_and_clocks(text: str, drafts: list[Draft]) -> list[Draft]:
         if not _lone_clock(draft):
             continue
         mate = _mate(text, index, drafts, result)
-        if mate is not None:
+        if mate is not None and _events_apart(text, drafts[mate], draft):
+            first = replace(draft.first, date=drafts[mate].first.date)
+            result[index] = replace(draft, first=first)
+        elif mate is not None:
             result[index] = _married(drafts[mate], draft)
             if _lone_date(drafts[mate]):
                 result[mate] = replace(drafts[mate], first=Side(), last=None, length=None)
@@ -190,6 +195,19 @@ def _dates_and_clocks(text: str, drafts: list[Draft]) -> list[Draft]:
             if not re.search(r"[.!?]", text[drafts[index - 1].end : draft.start]):
                 result[index] = replace(draft, first=first)
     return [draft for draft in result if not _spent(draft)]
+
+
+def _events_apart(text: str, dated: Draft, clock: Draft) -> bool:
+    """Two events of one day: "lunch tomorrow, and a call at 4", not "lunch tomorrow, and at 4"."""
+    between = text[dated.end : clock.start]
+    apart = re.search(r"[,;]|\band\b|고\s|그리고", between)
+    if apart is None or dated.start > clock.start:
+        return False
+    named = (w_en.EVENT_WORD, w_ko.EVENT_WORD)
+    here, there = text[: dated.start], between[apart.end() :]
+    if not (is_korean(text) or re.match(r"\s*(?:and\s+)?(?:then\s+)?(?:an?|my|our|the)\s", there)):
+        return False  # "... and book me an appointment" is the same one
+    return any(one.search(here) for one in named) and any(one.search(there) for one in named)
 
 
 def _spent(draft: Draft) -> bool:
