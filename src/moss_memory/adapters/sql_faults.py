@@ -23,6 +23,7 @@ class Fault(Enum):
 
 CONFLICTS: Final = {"40001", "40P01", "55P03", "23505"}
 AWAY_CLASSES: Final = {"53", "57", "58", "25"}  # resources, operator, system, read-only
+NOT_MIGRATED: Final = {"42P01", "42703", "22023"}  # no table, no column, no role of ours
 GUARD_STATE: Final = "23P01"
 GUARD_WORD: Final = "moss_guard"
 
@@ -39,6 +40,7 @@ _SQLITE_AWAY: Final = {
     sqlite3.SQLITE_NOTADB,
     sqlite3.SQLITE_PERM,
 }
+_NO_TABLE: Final = ("no such table", "no such column")  # SQLite has one code for all of these
 _PRIMARY: Final = 0xFF  # the low byte of an extended SQLite result code
 
 
@@ -64,7 +66,8 @@ def _of_postgres(error: psycopg.Error) -> Fault:
         return Fault.GUARDED
     if state.startswith("08") or state in {"57P01", "57P02", "57P03"}:
         return Fault.LOST
-    return Fault.AWAY if state[:2] in AWAY_CLASSES else Fault.BUG
+    unusable = state[:2] in AWAY_CLASSES or state in NOT_MIGRATED
+    return Fault.AWAY if unusable else Fault.BUG
 
 
 def _of_sqlite(error: sqlite3.Error) -> Fault:
@@ -75,7 +78,8 @@ def _of_sqlite(error: sqlite3.Error) -> Fault:
         return Fault.CONFLICT
     if code in {sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_UNIQUE}:
         return Fault.CONFLICT
-    return Fault.AWAY if code & _PRIMARY in _SQLITE_AWAY else Fault.BUG
+    unusable = code & _PRIMARY in _SQLITE_AWAY or str(error).startswith(_NO_TABLE)
+    return Fault.AWAY if unusable else Fault.BUG
 
 
 def away() -> StorageUnavailableError:
