@@ -1,4 +1,4 @@
-# ruff: noqa: INP001, T201 - a script to run, not a package to import
+# ruff: noqa: ARG001, INP001, T201 - a script to run, not a package to import
 """A LangGraph agent that asks a person before it changes what somebody said.
 
 Thread A writes a hard rule about Ann's diet into the long-term memory. Thread B, another
@@ -39,7 +39,7 @@ def memory_of(runtime: Runtime) -> MossStore:
     return runtime.store
 
 
-def read(_state: Turn, runtime: Runtime) -> Turn:
+def read(state: Turn, runtime: Runtime) -> Turn:
     """Read what any thread of this principal has written."""
     item = memory_of(runtime).get(PEOPLE, "diet")
     return {"known": item.value if item else None, "question": None}
@@ -72,8 +72,9 @@ def ask(state: Turn, runtime: Runtime) -> Turn:
 def graph(store: MossStore) -> Any:
     """Compile the graph: read, write, and ask where the write is held."""
     builder = StateGraph(Turn)
-    for node in (read, write, ask):
-        builder.add_node(node.__name__, node)
+    builder.add_node("read", read)
+    builder.add_node("write", write)
+    builder.add_node("ask", ask)
     builder.add_edge(START, "read")
     builder.add_edge("read", "write")
     builder.add_conditional_edges(

@@ -196,6 +196,24 @@ def test_conflicts_are_skipped_or_held_where_asked(
     assert [each["facts"][0]["object_value"] for each in client.pendings()] == ["Budget"]
 
 
+def test_what_replaces_something_is_written_only_where_asked(
+    service: Any, command: Callable[..., int], tmp_path: Path
+):
+    ann, path = service.principal(), tmp_path / "items.jsonl"
+    with MossStore(client=service.client(ann)) as store:
+        store.put(("users", "dev"), "k", {"n": 0}, observed_at="2026-01-01T00:00:00Z")
+        path.write_text(json.dumps(ITEM))
+
+        assert command(ann, "import", "--jsonl", str(path)) == 1
+        before = store.get(("users", "dev"), "k")
+        assert command(ann, "import", "--jsonl", str(path), "--overwrite") == 0
+        after = store.get(("users", "dev"), "k")
+
+    assert before is not None
+    assert after is not None
+    assert (before.value, after.value) == ({"n": 0}, {"n": 1})
+
+
 @pytest.mark.parametrize("words", [("--ics", "none.ics"), ("--jsonl", "none.jsonl")])
 def test_missing_file_is_said_so(
     command: Callable[..., int], words: tuple[str, ...], capsys: pytest.CaptureFixture[str]

@@ -1,6 +1,7 @@
 """What our store does beyond LangGraph's interface: history, governance, lives."""
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -115,6 +116,35 @@ def test_revision_that_somebody_else_wrote_over_is_refused(store: MossStore, how
 
     with pytest.raises(problems.RevisionConflictError):
         store.put(ANN, "food", {"n": 3}, expected_revision=item.revision)
+
+
+def test_of_two_writers_over_one_revision_one_succeeds(store: MossStore):
+    store.put(ANN, "food", {"n": 0})
+    item = store.get(ANN, "food")
+    assert item is not None
+    expected = item.revision
+
+    def write(number: int) -> str:
+        try:
+            store.put(ANN, "food", {"n": number}, expected_revision=expected)
+        except problems.RevisionConflictError as error:
+            return error.code
+        return "written"
+
+    with ThreadPoolExecutor(8) as threads:
+        outcomes = sorted(threads.map(write, range(1, 9)))
+
+    assert outcomes == ["revision_conflict"] * 7 + ["written"]
+
+
+def test_every_value_of_many_writers_is_in_the_history(store: MossStore):
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(lambda number: store.put(ANN, "food", {"n": number}), range(8)))
+
+    last = store.get(ANN, "food")
+    told = {item.value["n"] for item in store.history(ANN, "food")}
+    assert last is not None
+    assert told == set(range(8))
 
 
 def test_revision_of_another_kind_is_refused(store: MossStore):

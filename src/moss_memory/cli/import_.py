@@ -6,7 +6,7 @@ them fail after all: nothing is half imported.
 
 Examples:
   moss-memory import --ics calendar.ics --dry-run
-  moss-memory import --ics calendar.ics --skip-conflicts
+  moss-memory import --ics calendar.ics --skip-conflicts --overwrite
   moss-memory import --jsonl memories.jsonl                 (active memories)
   moss-memory import --jsonl memories.jsonl --history       (every revision lived through again)
   moss-memory import --jsonl mem0.json
@@ -39,6 +39,9 @@ def add_parser(subparsers: Any) -> None:
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--skip-conflicts", action="store_true", help="write what passes")
     what.add_argument("--hold-conflicts", action="store_true", help="ask later: open questions")
+    parser.add_argument(
+        "--overwrite", action="store_true", help="let the rules replace what is old"
+    )
     parser.add_argument("--as", dest="predicate", choices=("vacation", "meeting", "note"))
     parser.add_argument("--scope", help="a shared scope; default the key's own")
     parser.add_argument("--json", action="store_true", help="one JSON object an entry")
@@ -49,6 +52,8 @@ def run(args: argparse.Namespace) -> int:
     """Import; 0 done, 1 something did not pass and nothing was written, 2 asked wrongly."""
     if args.history and (args.ics or args.dry_run):
         raise SettingsError("--history goes with --jsonl, and without --dry-run.")
+    if args.jsonl and (args.scope or args.predicate):
+        raise SettingsError("--scope and --as go with --ics.")
     return reached(lambda: _replay(args) if args.history else _import(args))
 
 
@@ -58,7 +63,7 @@ def _import(args: argparse.Namespace) -> int:
 
     with MossClient(*service_of(args)) as client:
         judged = _told(rehearse(client, _entries(args)), args, "judged")
-        wanted = [each for each in judged if each.clean or _held(each, args)]
+        wanted = [each for each in judged if each.clean or _allowed(each, args)]
         if args.dry_run or (len(wanted) < len(judged) and not args.skip_conflicts):
             return _stop(len(judged) - len(wanted), args)
         return _write(Writing(client, hold=args.hold_conflicts), wanted, args)
@@ -81,7 +86,9 @@ def _entries(args: argparse.Namespace) -> Iterable[Any]:
         raise SettingsError(f"{args.ics}: {error}") from None
 
 
-def _held(judged: Any, args: argparse.Namespace) -> bool:
+def _allowed(judged: Any, args: argparse.Namespace) -> bool:
+    if judged.status == "SUCCESS_WITH_OVERWRITE":
+        return bool(args.overwrite)
     return bool(args.hold_conflicts) and judged.status == "CONFIRM_REQUIRED"
 
 

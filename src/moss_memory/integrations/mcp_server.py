@@ -50,11 +50,11 @@ def build(opens: Opens) -> MCPServer[Any]:
 
 def stdio(base_url: str, api_key: str) -> MCPServer[Any]:
     """Return the server of one key; ``run("stdio")`` serves it until the input ends."""
+    client = AsyncMossClient(base_url, api_key)  # as long as the process
 
     @asynccontextmanager
     async def opened(_ctx: Context[Any, Any]) -> AsyncIterator[AsyncMossClient]:
-        async with AsyncMossClient(base_url, api_key) as client:
-            yield client
+        yield client
 
     return build(opened)
 
