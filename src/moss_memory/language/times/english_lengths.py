@@ -151,6 +151,7 @@ _EVERY_UNITS: Final = (
     (r"year|annual", Every(freq="YEARLY")),
 )
 
+_NEEDS_UNIT: Final = r"sec|min|h(?:ou)?rs?|day|night|week|wk|month|mons?\b|year|yr|\d\s?[hmd]"
 LENGTH_RULES: Final[tuple[Rule, ...]] = (
     rule(
         r"\bhalf[- ]?(?:a\s+)?day\b(?:\s+(?:in\s+the\s+|of\s+)?(?:morning|afternoon))?|"
@@ -173,43 +174,51 @@ LENGTH_RULES: Final[tuple[Rule, ...]] = (
         r"\bin\s+(?P<all>(?:\d+\s*(?:d(?:ays?)?|h(?:ou)?rs?|h|m(?:in(?:ute)?s?)?)"
         r"\b(?:\s*,?\s*(?:and\s+)?)?){2,})",
         _compact_shift,
+        _NEEDS_UNIT,
     ),
     rule(
         rf"\b{_AMOUNT}\s+(?P<way>ago|from\s+(?:right\s+)?now|from\s+today|later|hence|"
         r"earlier|back|out)\b",
         _shift,
+        _NEEDS_UNIT,
     ),
     rule(
         r"\b(?:for|lasting|takes?|lasts)\s+(?:about\s+|around\s+|"
         rf"the\s+)?{_AMOUNT}(?!\s+(?:from\s+now|after|before|ago|later)\b)",
         _length,
+        _NEEDS_UNIT,
     ),
     rule(
         rf"\b{_AMOUNT}\s+(?P<way>from|after|before|prior\s+to)"
         rf"\b(?=\s+(?:the\s+)?(?:tomorrow|today|next|last|this|yesterday|{WEEKDAY}|\d|noon|"
         r"midnight|\w+\s+\d))",
         _anchored,
+        _NEEDS_UNIT,
     ),
     rule(
         rf"\b(?:in\s+|within\s+|over\s+|during\s+|for\s+)?(?:the\s+)?(?P<count>{_COUNT})"
         r"\s+(?P<way>next|upcoming|coming|past|last|previous)(?P<plus>)(?P<half>)"
         rf"\s+(?P<unit>{_UNIT})",
         _span_ahead,
+        _NEEDS_UNIT,
     ),
     rule(
         r"\b(?:in|within|over|during)\s+the\s+(?P<way>next|coming|last|past|previous)"
         rf"\s+{_AMOUNT}",
         _span_ahead,
+        _NEEDS_UNIT,
     ),
     rule(
         rf"\b(?:in|within)\s+(?:about\s+)?{_AMOUNT}(?:['’]s?\s+time)?\b(?!\s+(?:of|from|"
         r"after|before))",
         _shift,
+        _NEEDS_UNIT,
     ),
     rule(
         r"\b(?:the\s+)?(?P<way>next|following|coming|last|past|previous)\s+(?!week\b|"
         rf"month\b|year\b){_AMOUNT}",
         _span_ahead,
+        _NEEDS_UNIT,
     ),
-    rule(rf"\b{_AMOUNT}\s+(?=long\b)", _length),
+    rule(rf"\b{_AMOUNT}\s+(?=long\b)", _length, _NEEDS_UNIT),
 )

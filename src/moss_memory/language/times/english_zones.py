@@ -40,7 +40,9 @@ def _zone(match: "re.Match[str]", _: Scene) -> Value | None:
     return None
 
 
-NAMED_ZONE_RULES: Final[tuple[Rule, ...]] = (rule(_ZONE_WORDS + r"\b", _zone),)
+NAMED_ZONE_RULES: Final[tuple[Rule, ...]] = (
+    rule(_ZONE_WORDS + r"\b", _zone, r"time\b|UTC|GMT|(?-i:[A-Z]{2})"),
+)
 SHORT_ZONE_RULES: Final[tuple[Rule, ...]] = (
     rule(r"\b(?-i:UTC|GMT|E[SD]T|C[SD]T|M[SD]T|P[SD]T|KST|JST|BST|CES?T|SGT|IST|AE[SD]T)\b", _zone),
     rule(r"(?<=[\dmM.] )(?-i:ET|PT)\b", _zone),

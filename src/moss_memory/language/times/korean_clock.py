@@ -294,7 +294,7 @@ EARLY_RULES: Final[tuple[Rule, ...]] = (
     ),
     rule(rf"(?<![가-힣\d]){_AMOUNT}\s*(?:이내|안|내)(?:에|로)?(?=\s|$|[.,])", _bound),
     rule(rf"(?<![가-힣\d]){_AMOUNT}\s*(?:동안|간(?!식|호|담|격|단|다|절|부|사|편))", _length),
-    rule(_ZONE, _zone),
+    rule(_ZONE, _zone, r"시간?|(?-i:[A-Z]{2})"),
 )
 
 CLOCK_RULES: Final[tuple[Rule, ...]] = (

@@ -335,6 +335,7 @@ DATE_RULES: Final[tuple[Rule, ...]] = (
         rf"\s*)?(?P<name>{NAMES})"
         r"(?:\s?연휴|\s?당일)?",
         _feast,
+        NAMES,
     ),
     rule(
         r"(?<=일)이?\s*(?:있는|포함된|낀|들어\s?있는)\s*주(?=\s|에|$|의)",

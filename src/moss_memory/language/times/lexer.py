@@ -26,12 +26,17 @@ class Rule:
     pattern: "re.Pattern[str]"
     read: Reading
     cored: bool = False  # only the group ``core`` is the clue, the rest stands around it
+    needs: "re.Pattern[str] | None" = None  # without these words it cannot match: skip it
 
 
-def rule(pattern: str, read: Reading) -> Rule:
-    """Compile a rule; patterns are matched case-insensitively."""
+def rule(pattern: str, read: Reading, needs: str | None = None) -> Rule:
+    """Compile a rule; patterns are matched case-insensitively.
+
+    ``needs`` is a small pattern that every match holds: it spares the large one most texts.
+    """
     compiled = re.compile(pattern, re.IGNORECASE)
-    return Rule(compiled, read, "core" in compiled.groupindex)
+    needed = None if needs is None else re.compile(needs, re.IGNORECASE)
+    return Rule(compiled, read, "core" in compiled.groupindex, needed)
 
 
 def scan(text: str, rules: Sequence[Rule], scene: Scene) -> list[Part]:
@@ -39,6 +44,8 @@ def scan(text: str, rules: Sequence[Rule], scene: Scene) -> list[Part]:
     taken = bytearray(len(text))
     parts: list[Part] = []
     for each in rules:
+        if each.needs is not None and not each.needs.search(text):
+            continue
         for match in each.pattern.finditer(text):
             start, end = match.span("core") if each.cored else match.span()
             if start == end or any(taken[start:end]):
