@@ -26,10 +26,12 @@ CREATE_ROLE = """
     EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;  -- of another database
     END $$
 """
-# PostgreSQL 16 and later let whoever creates a role grant it, not yet switch to it.
+# From PostgreSQL 16 on whoever creates a role may grant it, but not yet switch to it.
 JOIN_ROLE = """
     DO $$ BEGIN
-        IF NOT pg_has_role(session_user, 'moss_app', 'MEMBER') THEN
+        IF NOT pg_has_role(session_user, 'moss_app', CASE
+            WHEN current_setting('server_version_num')::int >= 160000 THEN 'SET' ELSE 'MEMBER' END)
+        THEN
             EXECUTE format('GRANT moss_app TO %I', session_user);
         END IF;
     END $$
