@@ -175,6 +175,16 @@ def postgres() -> Iterator[Postgres]:
     kept.stop()
 
 
+@pytest.fixture
+def other_postgres() -> Iterator[Postgres]:
+    """A PostgreSQL server of one test's own, with nothing in it: no role, no database."""
+    if os.environ.get("TEST_DATABASE_URL"):
+        pytest.skip("needs a server of its own; TEST_DATABASE_URL names one to share")
+    server, kept = start_postgres()
+    yield server
+    kept.stop()
+
+
 @pytest.fixture(scope="session")
 def postgres_template(postgres: Postgres) -> Iterator[str]:
     """A migrated database that tests copy."""
