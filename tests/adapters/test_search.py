@@ -49,6 +49,7 @@ class Store:
         return ids
 
     def search(self, **search: Any) -> Found:
+        search.setdefault("newest", search.get("limit", 50))
         return self.finder.search("default", Search(scopes=("ann",), now=self.now, **search))
 
 

@@ -28,7 +28,7 @@ from sqlalchemy import (
 
 from moss_memory.adapters.sql_call import AnyOf, Call, Row, Statement
 from moss_memory.adapters.sql_database import Database
-from moss_memory.adapters.sql_load import probe_call
+from moss_memory.adapters.sql_load import probe_call, waivers
 from moss_memory.adapters.sql_open import NEWEST, TENANT
 from moss_memory.adapters.sql_page import read_page
 from moss_memory.adapters.sql_rows import memory_of
@@ -82,6 +82,7 @@ def _search(session: Session, tenant_id: str, search: Search) -> Found:
         known |= {memory.memory_id: memory for memory in _memories([rows], tenant_id)}
     return Found(
         memories=tuple(known.values()),
+        waived=waivers(session, tenant_id, list(known)),
         total=int(legs[_TOTAL][0]),
         known_epoch=pages[0].known_epoch or {},
     )
@@ -93,10 +94,13 @@ def _memories(results: Iterable[list[Row]], tenant_id: str) -> Iterator[Memory]:
 
 def _pages(session: Session, tenant_id: str, search: Search) -> Iterator[Page]:
     """Read the newest of all, and of each kind asked about."""
-    newest = Query(scopes=search.scopes, now=search.now, domains=search.domains, limit=search.limit)
+    newest = Query(
+        scopes=search.scopes, now=search.now, domains=search.domains, limit=search.newest
+    )
     yield read_page(session, tenant_id, newest)
     for predicate in search.predicates:
-        yield read_page(session, tenant_id, replace(newest, predicate=predicate))
+        kind = replace(newest, predicate=predicate, limit=search.limit)
+        yield read_page(session, tenant_id, kind)
 
 
 def _scan_call(tenant_id: str, search: Search) -> Call:

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from typing import Final
 
 from moss_memory.core.fact import Memory, Source
@@ -65,6 +66,7 @@ class Score:
     parts: Mapping[str, float] = field(default_factory=dict)
 
 
+@lru_cache(maxsize=16384)  # the same titles come back with every question
 def terms(text: str) -> tuple[str, ...]:
     """Split a text into the tokens that are compared: word stems, numbers, Hangul bigrams.
 

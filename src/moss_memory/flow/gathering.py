@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from moss_memory.core.access import Access
-from moss_memory.core.fact import Memory
+from moss_memory.core.fact import Memory, Pair
 from moss_memory.core.interval import Interval
 from moss_memory.core.ontology import slot_key
 from moss_memory.core.relevance import Question
@@ -14,7 +14,7 @@ from moss_memory.flow.ports import House, Probe, Query, Search, Space, Standing
 
 PAGE: Final = 100
 WORDS: Final = 12  # of a question, the longest: what a search looks for
-AHEAD: Final = timedelta(days=14)  # looked into where no time is asked about
+AHEAD: Final = timedelta(days=7)  # looked into where no time is asked about
 GONE: Final = 200  # inactive memories looked at where there is no finder, newest first
 
 
@@ -32,9 +32,11 @@ class Gathered:
     """Memories to choose from, active or not; ``unread`` active ones were not looked at.
 
     ``denied`` counts active memories of scopes that the caller knows of and may not see.
+    ``waived`` pairs were allowed to overlap; None was not looked up.
     """
 
     memories: tuple[Memory, ...]
+    waived: frozenset[Pair] | None = None
     unread: int = 0
     denied: int = 0
     known_epoch: Mapping[Space, int] = field(default_factory=dict)
@@ -67,35 +69,48 @@ def gather(
         now=then.now,
         probes=tuple(_probes(house, reach, question, domains)),
         words=tuple(sorted(question.words, key=len, reverse=True)[:WORDS]),
-        predicates=tuple(sorted(question.predicates)),
+        predicates=_kinds(house, question),
         domains=domains,
         limit=limit,
+        newest=limit if question.open else limit // 4,  # what is asked for is found otherwise
     )
     searched = house.finder.search(tenant, search)
     active = sum(1 for memory in searched.memories if memory.active)
     return Gathered(
         memories=searched.memories,
+        waived=searched.waived,
         unread=max(searched.total - active, 0),
         denied=denied,
         known_epoch=searched.known_epoch,
     )
 
 
+def _kinds(house: House, question: Question) -> tuple[str, ...]:
+    """Name the kinds to look for; of events, none where their time is asked about."""
+    events = _events(house) if question.window is not None else frozenset()
+    return tuple(sorted(question.predicates - events))
+
+
+def _events(house: House) -> frozenset[str]:
+    return frozenset(p.name for p in house.policy.ontology.predicates.values() if p.is_event)
+
+
 def _probes(
     house: House, reach: Access, question: Question, domains: tuple[str, ...]
 ) -> Iterator[Probe]:
-    """Name the calendars to look into: the window asked about, else the days to come."""
-    window = question.window or Interval(question.at, question.at + AHEAD)
+    """Name the calendars to look into: for the window asked about, else the days to come."""
+    window = question.window
+    if window is None:
+        if not question.open and not question.predicates & _events(house):
+            return
+        window = Interval(question.at, question.at + AHEAD)
     events = {p.domain: p for p in house.policy.ontology.predicates.values() if p.is_event}
     for domain, predicate in events.items():
         if domains and domain not in domains:
             continue
+        slot = slot_key(predicate, next(iter(predicate.subjects), ""))
         for scope in reach.visible:
-            slot = (
-                scope,
-                *slot_key(predicate, predicate.subjects[0] if predicate.subjects else ""),
-            )
-            yield Probe(space=(scope, domain), slot=slot, windows=(window,))
+            yield Probe(space=(scope, domain), slot=(scope, *slot), windows=(window,))
 
 
 def _hidden(reach: Access, standing: Standing) -> tuple[str, ...]:

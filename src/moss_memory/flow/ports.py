@@ -403,7 +403,7 @@ class Search:
     """What a context looks for, from several sides; each gives at most ``limit`` memories.
 
     ``probes`` find what touches the time asked about (all of it), ``words`` what shares the most
-    tokens of ``core.relevance.terms``, ``predicates`` the newest of those kinds; the newest of
+    tokens of ``core.relevance.terms``, ``predicates`` the newest of those kinds; the ``newest`` of
     any kind join them, and the newest that are inactive. ``scopes``, ``domains`` and ``now`` are
     as in ``Query``.
     """
@@ -415,17 +415,20 @@ class Search:
     predicates: tuple[str, ...] = ()
     domains: tuple[str, ...] = ()
     limit: int = 50
+    newest: int = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
     """What was found of one snapshot, each memory once; ``total`` counts all active ones.
 
-    ``known_epoch`` is the newest epoch of every space read.
+    ``waived`` pairs among them were allowed to overlap. ``known_epoch`` is the newest epoch of
+    every space read.
     """
 
     memories: tuple[Memory, ...]
     total: int
+    waived: frozenset[Pair] = frozenset()
     known_epoch: Mapping[Space, int] = field(default_factory=dict)
 
 

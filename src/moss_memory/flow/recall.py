@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 from moss_memory.core.access import Access, Caller, access_of
 from moss_memory.core.errors import MossError, PendingStoreUnavailableError
-from moss_memory.core.fact import Memory
+from moss_memory.core.fact import Memory, Pair
 from moss_memory.core.interval import Interval
 from moss_memory.core.relevance import Question, dated, terms
 from moss_memory.core.rules import Policy
@@ -294,12 +294,13 @@ def _setting(house: House, asked: Desired, found: Gathered, budget: int) -> Sett
 
 
 def _composed(house: House, found: Gathered, choice: Choice, setting: Setting) -> ContextAnswer:
-    setting = replace(setting, waived=_waived(house, choice))
+    pairs = _waived(house, choice) if found.waived is None else found.waived
+    setting = replace(setting, waived=frozenset(frozenset({a, b}) for a, _, b, _ in pairs))
     built = compose(choice, setting, unread=found.unread, denied=found.denied)
     return replace(built, known_epoch=found.known_epoch)
 
 
-def _waived(house: House, choice: Choice) -> frozenset[frozenset[str]]:
+def _waived(house: House, choice: Choice) -> frozenset[Pair]:
     """Look up which of the events shown a person allowed to overlap."""
     shown = [memory for memory, _, _ in choice.ranked[:_RELATED] if dated(memory)]
     if len(shown) < _PAIR:
@@ -312,8 +313,7 @@ def _waived(house: House, choice: Choice) -> frozenset[frozenset[str]]:
         )
         for memory in shown
     ]
-    _, waived = house.memory.candidates(shown[0].tenant_id, probes)
-    return frozenset(frozenset({a, b}) for a, _, b, _ in waived)
+    return house.memory.candidates(shown[0].tenant_id, probes)[1]
 
 
 def _told(choice: Choice, question: Question) -> tuple[Memory, ...]:
