@@ -8,6 +8,7 @@ from typing import Any
 
 from moss_memory.core.errors import PolicyError
 from moss_memory.core.rules import Policy
+from moss_memory.core.verify import prove
 
 
 def shipped(name: str) -> Traversable:
@@ -33,8 +34,6 @@ def load(*, ontology: Path | None = None, rules: Path | None = None) -> Policy:
     Raises:
         PolicyError: a file cannot be read, is malformed, or the rules do not prove.
     """
-    from moss_memory.core.verify import prove  # noqa: PLC0415  reading a table is not proving it
-
     policy = Policy.from_data(
         read_toml(ontology or shipped("ontology.toml")), read_toml(rules or shipped("rules.toml"))
     )
