@@ -124,6 +124,7 @@ def test_log_has_a_line_a_request_and_no_words(http: httpx2.Client, lines: io.St
     assert [line["route"] for line in logged[:3]] == [
         "/chat", "/memories", "/memories/{memory_id}",
     ]  # fmt: skip
+    assert [line["code"] for line in logged[:3]] == [None, None, "not_found"]
     assert logged[0]["request_id"] == "seen-1"
     assert CANARY not in lines.getvalue()
 

@@ -85,6 +85,7 @@ class Envelope:
             method=scope["method"],
             route=getattr(route, "path", None),  # the template: a path may hold a name
             status=sent[0] if sent else None,
+            code=scope["state"].get("code"),  # of a problem document
             ms=round(seconds * 1000, 2),
         )
 

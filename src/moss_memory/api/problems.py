@@ -98,13 +98,15 @@ def problem(
 ) -> JSONResponse:
     """Render ``error`` for the request of ``scope``; its members become extension members."""
     status = status_of(error)
+    state = scope.setdefault("state", {})
+    state["code"] = error.code  # for the log
     document = {
         "type": f"/problems/{error.code}",
         "title": status.phrase,
         "status": status.value,
         "detail": _plain(str(error)),
         "code": error.code,
-        "request_id": scope.get("state", {}).get("request_id", ""),
+        "request_id": state.get("request_id", ""),
     }
     for name, value in error.members.items():
         document.setdefault(name, member(value))  # an extension never replaces a member
