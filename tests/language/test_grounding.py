@@ -267,7 +267,7 @@ def test_a_write_without_a_fact_is_a_question() -> None:
     assert code(grounded(empty, "Schedule something")) == "missing"
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(st.integers(-400, 400).filter(bool), st.sampled_from([*MEETINGS, *LEAVES]))
 @example(1, MEETINGS[0])
 def test_no_shift_of_whole_days_gets_through(days: int, words: str) -> None:

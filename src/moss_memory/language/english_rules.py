@@ -54,17 +54,19 @@ class Rule:
 
 def act_of(clause: Clause) -> tuple[Act, str]:
     """Name the act of a clause and the rule that decided."""
-    early = _first(_EARLY, clause)
-    if early is not None:
-        return early
     for begins, table in _TABLES:
-        if begins(clause):
-            return _first(table, clause) or ("none", "small_talk")
-    return _first(_STATEMENTS, clause) or ("none", "small_talk")
+        found = _first(table, clause) if begins(clause) else None
+        if found is not None:
+            return found
+    return "none", "small_talk"
 
 
 def _first(rules: Sequence[Rule], clause: Clause) -> tuple[Act, str] | None:
     return next(((one.act, one.reason) for one in rules if one.holds(clause)), None)
+
+
+def _always(_: Clause) -> bool:
+    return True
 
 
 def _asks(c: Clause) -> bool:
@@ -93,9 +95,8 @@ _EARLY: Final = (
     Rule("save", "told_calendar", lambda c: c.has(w.TELL_CALENDAR)),
     Rule("move", "make_it", lambda c: c.has(w.MAKE_IT) and c.timed),
     Rule("save", "obligation", _obliged),
-    Rule("none", "other_domain", lambda c: c.has(w.STARTS_CANCEL) and _CANCELS[0].holds(c)),
-    Rule("cancel", "cancel_verb", lambda c: c.has(w.STARTS_CANCEL) and _CANCELS[1].holds(c)),
-    Rule("none", "nothing_to_cancel", lambda c: c.has(w.STARTS_CANCEL)),
+)
+_UNDONE: Final = (
     Rule(
         "cancel",
         "not_wanted",
@@ -234,18 +235,22 @@ _STATEMENTS: Final = (
         lambda c: c.has(w.SAVE_INSIDE) and (c.has(w.MY_CALENDAR) or c.has(w.LEAVE_WORD)),
     ),
 )
-_ONE: Final = (
-    Rule("cancel", "keep_clear", lambda c: c.has(w.KEEP_CLEAR)),
+_KEPT_CLEAR: Final = (
+    Rule("cancel", "keep_clear", lambda c: c.has(w.KEEP_CLEAR) and c.has(w.MY_CALENDAR)),
+)
+_OPENINGS: Final = (
     Rule("save", "new_event", lambda c: c.has(w.NEW_EVENT)),
-    Rule("save", "told_before", lambda c: c.has(w.TOLD_BEFORE)),
+    Rule("save", "told_before", lambda c: c.has(w.TOLD_BEFORE) and c.timed),
     Rule("ask", "heading", lambda c: c.has(w.PLAN_FOR)),
 )
 _TABLES: Final[tuple[tuple[Callable[[Clause], bool], Sequence[Rule]], ...]] = (
+    (_always, _EARLY),
+    (lambda c: c.has(w.STARTS_CANCEL), _CANCELS),
+    (_always, _UNDONE),
     (lambda c: c.has(w.STARTS_MOVE), _MOVES),
-    (lambda c: c.has(w.KEEP_CLEAR) and c.has(w.MY_CALENDAR), _ONE[:1]),
+    (_always, _KEPT_CLEAR),
     (_asks, _QUESTIONS),
-    (lambda c: c.has(w.NEW_EVENT), _ONE[1:2]),
-    (lambda c: c.has(w.TOLD_BEFORE) and c.timed, _ONE[2:3]),
-    (lambda c: c.has(w.PLAN_FOR), _ONE[3:]),
+    (_always, _OPENINGS),
     (lambda c: c.has(w.STARTS_SAVE), _SAVES),
+    (_always, _STATEMENTS),
 )

@@ -21,9 +21,10 @@ from moss_memory.language.preferences import NEGATIVE, preference_facts
 from moss_memory.language.proposal import Parsed, ProposedFact, Question, QuestionCode
 from moss_memory.language.questions import about_time, ask, choice
 from moss_memory.language.said import Said, plain
+from moss_memory.language.saves import leave_window
 from moss_memory.language.times import TimeMention
 from moss_memory.language.times.resolve import is_korean
-from moss_memory.language.understanding import leave_window, sense_in, understand
+from moss_memory.language.understanding import sense_in, understand
 from moss_memory.language.windows import window_of
 
 _PARTICLES: Final = re.compile(

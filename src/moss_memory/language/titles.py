@@ -33,11 +33,11 @@ _EN_HEAD: Final = re.compile(
     r"to|in|into)\s+(?:my|the|our)\s+(?:work\s+|personal\s+)?cal[ea]nd[ea]r\s*(?:for|"
     r"that|to|:)?\s*|"
     r"(?:to|of|about|that|for|on|at|in|from|by|with(?!\s+\w)|until|till|and|titled|"
-    r"called|named|is|as|off|back|up|starting|between)\b\s*)+",
+    r"called|named|is|as|back|up|starting|between)\b\s*)+",
     re.IGNORECASE,
 )
 _EN_TAIL: Final = re.compile(
-    r"(?:[\s,.;:!?]*(?:\b(?:to|on|in|into|onto|from|off|at|for|of|by|with|and|then|is|"
+    r"(?:[\s,.;:!?]*(?:\b(?:to|on|in|into|onto|from|at|for|of|by|with|and|then|is|"
     r"are|was|will\s+be|starting|between|until|till|after|before|around|about|the|a|"
     r"an|my|it|that|this|back|up|forward|later|earlier|so|but|or|as|"
     r"please|thanks|thank\s+you|for\s+me|too|as\s+well|instead|anymore|now|ok(?:ay)?|"

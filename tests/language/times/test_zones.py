@@ -80,7 +80,7 @@ def test_a_naive_reference_is_refused(times: Times) -> None:
 ZONES = st.sampled_from([SEOUL, NEW_YORK, "Europe/London", "Australia/Lord_Howe", "Asia/Kolkata"])
 
 
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)
 @given(st.datetimes(datetime(2020, 1, 1), datetime(2030, 1, 1)), ZONES)
 @example(datetime(2026, 11, 1, 1, 30), NEW_YORK)
 def test_a_placed_wall_time_reads_the_same_in_its_zone_unless_it_is_skipped(
@@ -99,7 +99,7 @@ def test_the_first_reading_is_placed_where_the_hour_repeats() -> None:
     assert second.instant - first.instant == timedelta(hours=1)
 
 
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)
 @given(st.datetimes(datetime(2020, 1, 1), datetime(2030, 1, 1)), ZONES)
 @example(datetime(2026, 7, 16, 14), SEOUL)
 def test_the_coming_friday_is_within_a_week_whenever_it_is_said(local: datetime, zone: str) -> None:
