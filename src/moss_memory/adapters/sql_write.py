@@ -159,9 +159,7 @@ class Draft:
 
     def _before(self, memory: Memory) -> Stored | None:
         before = self._claimed.seen.get(memory.memory_id)
-        if memory.revision == 1:
-            return None
-        if before is None or before.memory.revision != memory.revision - 1:
+        if memory.revision != (before.memory.revision + 1 if before else 1):
             raise ValueError("a revision does not follow on from the one that was read")
         return before
 
