@@ -15,16 +15,6 @@ import pytest
 from moss_memory.integrations.client import AsyncMossClient, MossClient
 
 COMMAND = "import sys; from moss_memory.cli.main import main; sys.exit(main())"
-MOUNTED = """
-from moss_memory.app import create_app
-from moss_memory.cli.listening import Server, configuration
-from moss_memory.integrations.mcp_server import mount
-app = create_app()
-if not any(getattr(route, "path", "") == "/mcp" for route in app.routes):
-    mount(app)
-say = lambda host, port: print(f"listens on http://{host}:{port}", flush=True)
-Server(configuration(app, host="127.0.0.1", port=0), say).run()
-"""
 PROBLEM = {"content-type": "application/problem+json"}
 
 
@@ -156,16 +146,6 @@ def keyed_service(
     folder = tmp_path_factory.mktemp("keyed")
     for url in serving(folder, sqlite_template, COMMAND, "serve", "--port", "0", **settings):
         yield KeyedService(url, key)
-
-
-@pytest.fixture(scope="session")
-def mcp_service(
-    sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Service]:
-    """The service with MCP mounted."""
-    folder = tmp_path_factory.mktemp("mcp")
-    for url in serving(folder, sqlite_template, MOUNTED):
-        yield Service(url)
 
 
 @pytest.fixture

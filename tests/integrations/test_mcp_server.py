@@ -36,19 +36,19 @@ Story = Callable[[Client], Awaitable[Any]]
 @asynccontextmanager
 async def spoken(url: str, headers: dict[str, str]) -> Any:
     async with (
-        httpx2.AsyncClient(headers=headers) as http,
+        httpx2.AsyncClient(headers=headers, timeout=60) as http,
         Client(streamable_http_client(f"{url}/mcp", http_client=http)) as client,
     ):
         yield client
 
 
 @pytest.fixture
-def tell(mcp_service: Any) -> Callable[[Story], Any]:
+def tell(service: Any) -> Callable[[Story], Any]:
     """Tell a story to the mounted server as a new principal."""
 
     async def told(story: Story) -> Any:
-        headers = {"Authorization": f"Bearer dev:{mcp_service.principal()}"}
-        async with spoken(mcp_service.url, headers) as client:
+        headers = {"Authorization": f"Bearer dev:{service.principal()}"}
+        async with spoken(service.url, headers) as client:
             return await story(client)
 
     return lambda story: asyncio.run(told(story))
@@ -222,34 +222,34 @@ ACCEPT = {"Accept": "application/json, text/event-stream"}
 
 
 def post(url: str, headers: dict[str, str]) -> httpx2.Response:
-    return httpx2.post(f"{url}/mcp", json=INITIALIZE, headers=ACCEPT | headers)
+    return httpx2.post(f"{url}/mcp", json=INITIALIZE, headers=ACCEPT | headers, timeout=60)
 
 
 @pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer nobody"}])
-def test_request_without_a_valid_credential_is_refused(mcp_service: Any, headers: dict[str, str]):
-    answer = post(mcp_service.url, headers)
+def test_request_without_a_valid_credential_is_refused(service: Any, headers: dict[str, str]):
+    answer = post(service.url, headers)
 
     assert (answer.status_code, answer.json()["code"]) == (401, "unauthenticated")
     assert answer.headers["www-authenticate"] == "Bearer"
 
 
-def test_request_of_a_web_page_is_refused(mcp_service: Any):
+def test_request_of_a_web_page_is_refused(service: Any):
     headers = {"Authorization": "Bearer dev:ann", "Origin": "http://rebound.example"}
 
-    assert post(mcp_service.url, headers).status_code == 403
+    assert post(service.url, headers).status_code == 403
 
 
-def test_older_protocol_is_spoken_without_a_session(mcp_service: Any):
-    answer = post(mcp_service.url, {"Authorization": "Bearer dev:ann"})
+def test_older_protocol_is_spoken_without_a_session(service: Any):
+    answer = post(service.url, {"Authorization": "Bearer dev:ann"})
 
     assert answer.json()["result"]["serverInfo"]["name"] == "moss-memory"
     assert "mcp-session-id" not in answer.headers
 
 
-def test_two_callers_of_one_server_do_not_see_each_other(mcp_service: Any):
+def test_two_callers_of_one_server_do_not_see_each_other(service: Any):
     async def story() -> tuple[str, str]:
-        mine, theirs = ({"Authorization": f"Bearer dev:{mcp_service.principal()}"} for _ in "ab")
-        async with spoken(mcp_service.url, mine) as ann, spoken(mcp_service.url, theirs) as bob:
+        mine, theirs = ({"Authorization": f"Bearer dev:{service.principal()}"} for _ in "ab")
+        async with spoken(service.url, mine) as ann, spoken(service.url, theirs) as bob:
             await call(ann, "remember", facts=[LIKES])
             seen = [(await call(who, "recall", query="food"))["text"] for who in (ann, bob)]
             return seen[0], seen[1]

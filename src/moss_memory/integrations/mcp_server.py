@@ -14,10 +14,8 @@ from typing import Any, Final
 import httpx2
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.transport_security import TransportSecuritySettings
-from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from moss_memory.integrations.client_async import AsyncMossClient
@@ -59,30 +57,14 @@ def stdio(base_url: str, api_key: str) -> MCPServer[Any]:
     return build(opened)
 
 
-def mount(app: Starlette, *, path: str = PATH, origins: Sequence[str] = ()) -> None:
-    """Serve MCP (streamable HTTP, stateless) from ``app`` itself, at ``path``.
-
-    Call it once, before the application starts: its lifespan is extended. A request needs the
-    credential that any request needs; one that a web page sent needs an origin of ``origins``.
-    """
-    server, guarded = inside(app, path=path, origins=origins)
-    app.router.routes.append(_route(path, guarded))
-    started = app.router.lifespan_context
-
-    @asynccontextmanager
-    async def lifespan(running: Any) -> AsyncIterator[Any]:
-        async with started(running) as state, server.session_manager.run():
-            yield state
-
-    app.router.lifespan_context = lifespan
-
-
 def inside(
     app: ASGIApp, *, path: str = PATH, origins: Sequence[str] = ()
 ) -> tuple[MCPServer[Any], ASGIApp]:
     """Return the server over ``app``, and the endpoint that guards it with the app's credentials.
 
-    The endpoint answers while ``server.session_manager.run()`` is entered.
+    The endpoint (streamable HTTP, stateless) answers while ``server.session_manager.run()`` is
+    entered; ``mcp_lazy`` mounts it. A request needs the credential that any request needs; one
+    that a web page sent needs an origin of ``origins``.
     """
     server = build(_inside(app))
     mcp = server.streamable_http_app(
@@ -93,10 +75,6 @@ def inside(
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
     return server, _Guarded(app, mcp, frozenset(origins))
-
-
-def _route(path: str, endpoint: ASGIApp) -> BaseRoute:
-    return Route(path, endpoint=endpoint, methods=["POST"], include_in_schema=False)
 
 
 def _inside(app: ASGIApp) -> Opens:
