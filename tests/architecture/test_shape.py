@@ -48,13 +48,12 @@ def test_clock_and_ids_are_read_in_one_place() -> None:
     assert [path.name for path in MODULES if reads.search(path.read_text())] == ["app.py"]
 
 
-@pytest.mark.parametrize(
-    "heavy", ["google", "redis", "psycopg", "mcp", "langgraph", "icalendar", "jwt", "hypothesis"]
-)
-def test_service_on_sqlite_does_not_load_what_it_does_not_use(heavy: str) -> None:
+def test_service_on_sqlite_does_not_load_what_it_does_not_use() -> None:
     program = (
         "import sys; from moss_memory.app import create_app; from moss_memory.settings import load;"
-        f"create_app(load({{}})); sys.exit({heavy!r} in sys.modules)"
+        "create_app(load({})); print(*sys.modules)"
     )
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    heavy = {"google", "redis", "limits", "mcp", "langgraph", "icalendar", "jwt", "hypothesis"}
 
-    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+    assert heavy & set(loaded.stdout.decode().split()) == set()
