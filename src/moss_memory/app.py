@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from fastapi import FastAPI
 from pydantic import SecretStr
@@ -33,6 +33,8 @@ from moss_memory.settings import Settings, SettingsError, check, load_settings
 if TYPE_CHECKING:
     from moss_memory.adapters.model_call import Model
     from moss_memory.adapters.sql_memory import SqlMemory
+
+_ON_LOOPBACK: Final = "moss-memory on loopback"  # in dev mode alone: keys mode asks for a secret
 
 
 def clock() -> datetime:
@@ -113,7 +115,7 @@ def _offices(settings: Settings, memory: "SqlMemory") -> Offices:
     from moss_memory.adapters.sql_keys import SqlKeys
     from moss_memory.adapters.sql_scopes import SqlScopes
 
-    pepper = revealed(settings.secret_key)
+    pepper = revealed(settings.secret_key) or ("" if settings.auth == "keys" else _ON_LOOPBACK)
     ring = None
     if pepper:
         ring = Keyring(SqlKeys(memory.database), pepper, secrets.token_bytes)
@@ -133,7 +135,7 @@ def _desk(settings: Settings) -> Desk:
 
     return RedisDesk(
         revealed(settings.redis_url),
-        secret=revealed(settings.secret_key) or "moss-memory on loopback",
+        secret=revealed(settings.secret_key) or _ON_LOOPBACK,
         reference_seconds=settings.session_ttl,
     )
 
@@ -192,7 +194,7 @@ def _authenticator(settings: Settings, offices: Offices) -> Authenticator:
     sqlite = revealed(settings.database_url).startswith("sqlite")
     tenant = DEFAULT_TENANT if sqlite and not settings.sqlite_multitenant else None
     if settings.auth == "dev":
-        return Bearer(DevNames(), tenant=tenant)
+        return Bearer(DevNames(), *_stored(offices), tenant=tenant)
     try:
         return Bearer(*_keys(settings, offices), tenant=tenant)
     except ValueError as error:
@@ -201,15 +203,20 @@ def _authenticator(settings: Settings, offices: Offices) -> Authenticator:
 
 def _keys(settings: Settings, offices: Offices) -> Iterator[Credentials]:
     from moss_memory.api.static_keys import StaticKeys
-    from moss_memory.api.stored_keys import StoredKeys
 
     yield StaticKeys(revealed(settings.static_keys))
-    if offices.keyring is not None:
-        yield StoredKeys(offices.keyring.store, [offices.keyring.pepper])
+    yield from _stored(offices)
     if settings.jwt_issuers is not None:
         from moss_memory.api.jwt_issuers import JwtIssuers
 
         yield JwtIssuers(revealed(settings.jwt_issuers))
+
+
+def _stored(offices: Offices) -> Iterator[Credentials]:
+    from moss_memory.api.stored_keys import StoredKeys
+
+    if offices.keyring is not None:
+        yield StoredKeys(offices.keyring.store, [offices.keyring.pepper])
 
 
 def _chat_rate(settings: Settings) -> Rate | None:

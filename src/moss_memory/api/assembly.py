@@ -56,7 +56,7 @@ class Rate(Protocol):
 class Surroundings:
     """What the wire needs besides the house.
 
-    ``immediate`` says that the authenticator does no I/O and needs no thread of its own.
+    ``immediate`` says that names of dev mode count: those need no I/O, so no thread of their own.
     ``close`` gives back what the house holds.
     """
 

@@ -17,6 +17,7 @@ from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.types import Scope
 
+from moss_memory.api.caller import is_dev_name
 from moss_memory.api.strict_json import MalformedBodyError
 from moss_memory.core.access import Caller
 from moss_memory.core.errors import InvalidRequestError, NotFoundError
@@ -73,7 +74,7 @@ async def caller(request: Request) -> Caller:
     state = request.app.state
     authenticate: Callable[[str | None, datetime], Caller] = state.authenticator.authenticate
     credential = offered[0] if len(offered) == 1 else None
-    if state.immediate:
+    if state.immediate and is_dev_name(credential):
         return authenticate(credential, state.house.clock())
     return await run_in_threadpool(authenticate, credential, state.house.clock())
 
