@@ -27,7 +27,7 @@ def keep(house: House, who: Caller, predicate: str, title: str, when: Any) -> An
 
 
 def move(house: House, who: Caller, zone: str) -> profile.Profile:
-    return profile.settle_in(house, who, timezone=zone, locale=None, around=AROUND)
+    return profile.settle_in(house, who, given={"timezone": zone}, around=AROUND)
 
 
 def test_profile_says_the_services_zone_until_one_is_set(house: House, ann: Caller) -> None:
@@ -35,7 +35,8 @@ def test_profile_says_the_services_zone_until_one_is_set(house: House, ann: Call
 
 
 def test_set_zone_and_language_are_kept(house: House, ann: Caller) -> None:
-    profile.settle_in(house, ann, timezone="Europe/Berlin", locale="ko", around=AROUND)
+    wanted = {"timezone": "Europe/Berlin", "locale": "ko"}
+    profile.settle_in(house, ann, given=wanted, around=AROUND)
 
     told = profile.me(house, ann)
     assert (told.timezone, told.locale) == ("Europe/Berlin", "ko")

@@ -32,6 +32,7 @@ from moss_memory.core.access import (
 from moss_memory.core.fact import Source
 from moss_memory.flow import governance, keys, steward
 from moss_memory.flow.ports_access import KeyRecord
+from moss_memory.flow.replays import once
 
 router = APIRouter(tags=["access"], route_class=Route, dependencies=GUARDED)
 
@@ -95,6 +96,7 @@ class ErasureBody(_Body):
 )
 def put_scope(scope_id: str, body: ScopeBody, asked: AskedDep, offices: OfficesDep) -> JSONResponse:
     """Make or change a scope of the caller's tenant."""
+    governance.refuse_erased(asked.house, asked.caller)
     made = governance.put_scope(
         offices.scopes,
         asked.caller,
@@ -128,6 +130,7 @@ def put_grant(
     scope_id: str, principal_id: str, body: GrantBody, asked: AskedDep, offices: OfficesDep
 ) -> JSONResponse:
     """Say what a principal may do in a scope; neither is an explicit denial."""
+    governance.refuse_erased(asked.house, asked.caller)
     given = governance.grant(
         offices.scopes,
         asked.caller,
@@ -150,8 +153,14 @@ def delete_grant(
     scope_id: str, principal_id: str, asked: AskedDep, offices: OfficesDep
 ) -> Response:
     """Take a grant back; what was cached under it is not used again."""
-    governance.revoke_grant(offices.scopes, asked.caller, scope_id, principal_id)
-    return Response(status_code=HTTPStatus.NO_CONTENT)
+    governance.refuse_erased(asked.house, asked.caller)
+
+    def revoke() -> None:
+        governance.revoke_grant(offices.scopes, asked.caller, scope_id, principal_id)
+
+    return asked.gone(
+        once(asked.house, asked.caller, asked.around(), revoke, outcome="GRANT_REVOKED")
+    )
 
 
 @router.post(
@@ -163,6 +172,7 @@ def delete_grant(
 )
 def create_key(body: KeyBody, asked: AskedDep, ring: KeyringDep) -> JSONResponse:
     """Make a key for a principal of the caller's tenant; it is shown this once."""
+    governance.refuse_erased(asked.house, asked.caller)
     made = keys.create_key(
         ring,
         asked.caller,
@@ -202,8 +212,14 @@ def list_keys(
 )
 def revoke_key(key_id: str, asked: AskedDep, ring: KeyringDep) -> Response:
     """Revoke a key; every worker refuses it within five seconds."""
-    keys.revoke_key(ring.store, asked.caller, key_id, now=asked.house.clock())
-    return Response(status_code=HTTPStatus.NO_CONTENT)
+    governance.refuse_erased(asked.house, asked.caller)
+
+    def revoke() -> None:
+        keys.revoke_key(ring.store, asked.caller, key_id, now=asked.house.clock())
+
+    return asked.gone(
+        once(asked.house, asked.caller, asked.around(), revoke, outcome="KEY_REVOKED")
+    )
 
 
 @router.post(

@@ -7,7 +7,7 @@ from http import HTTPStatus
 from typing import Annotated, Final
 
 from fastapi import Depends, Request
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 
 from moss_memory.api import views
 from moss_memory.api.circumstances import CallerDep, HouseDep, circumstances, revision_check
@@ -73,6 +73,10 @@ class Asked:
         self.judged(given.status, given.verdict)
         view = views.settled(given, self.memories(given.facts), self.memories(given.superseded))
         return JSONResponse(view, given.http_status, _again(given))
+
+    def gone(self, again: bool) -> Response:  # noqa: FBT001 - what was answered before
+        """Answer a removal."""
+        return Response(status_code=HTTPStatus.NO_CONTENT, headers=REPLAYED if again else None)
 
     def judged(self, status: str, verdict: VerdictView | None) -> None:
         """Count a verdict for whoever watches the service."""

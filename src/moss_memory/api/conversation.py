@@ -10,6 +10,7 @@ from moss_memory.api import views
 from moss_memory.api.asked import REPLAYED, AskedDep
 from moss_memory.api.circumstances import GUARDED, Route, chat_rate
 from moss_memory.api.problems import documents
+from moss_memory.api.slices import PAGE, CursorQuery, sliced
 from moss_memory.api.view_shapes import (
     ChatShape,
     OpenQuestionShape,
@@ -17,7 +18,7 @@ from moss_memory.api.view_shapes import (
     SessionShape,
     SettledShape,
 )
-from moss_memory.api.wire import ChatBody, ConfirmBody
+from moss_memory.api.wire import ChatBody, ConfirmBody, LimitQuery
 from moss_memory.core import errors as refusals
 from moss_memory.flow import converse, sessions, settle
 
@@ -82,12 +83,15 @@ def confirm(body: ConfirmBody, asked: AskedDep) -> JSONResponse:
 
 
 @router.get("/pending", operation_id="list_pending", responses={200: {"model": QuestionsShape}})
-def open_questions(asked: AskedDep) -> JSONResponse:
+def open_questions(
+    asked: AskedDep, limit: LimitQuery = PAGE, cursor: CursorQuery | None = None
+) -> JSONResponse:
     """List the questions that wait for this caller, oldest first."""
     found = settle.open_questions(asked.house, asked.caller, asked.around())
+    items, more = sliced(found, lambda each: each.pending_id, limit=limit, cursor=cursor)
     view: QuestionsShape = {
-        "items": [views.open_question(question) for question in found],
-        "next_cursor": None,
+        "items": [views.open_question(question) for question in items],
+        "next_cursor": more,
     }
     return JSONResponse(view)
 
@@ -128,5 +132,5 @@ def session(session_id: str, asked: AskedDep) -> JSONResponse:
 )
 def end_session(session_id: str, asked: AskedDep) -> Response:
     """Forget a conversation's working memory."""
-    sessions.end(asked.house, asked.caller, session_id)
-    return Response(status_code=HTTPStatus.NO_CONTENT)
+    again = sessions.end(asked.house, asked.caller, session_id, asked.around())
+    return asked.gone(again)

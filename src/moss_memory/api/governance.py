@@ -6,11 +6,12 @@ from fastapi import APIRouter
 from starlette.responses import JSONResponse
 
 from moss_memory.api import views
-from moss_memory.api.asked import AskedDep
+from moss_memory.api.asked import REPLAYED, AskedDep
 from moss_memory.api.circumstances import GUARDED, Route, known_id
 from moss_memory.api.problems import documents
+from moss_memory.api.slices import PAGE, CursorQuery, sliced
 from moss_memory.api.view_shapes import DecisionShape, DecisionsShape, ProfileShape
-from moss_memory.api.wire import ProfileBody
+from moss_memory.api.wire import LimitQuery, ProfileBody
 from moss_memory.core import errors as refusals
 from moss_memory.flow import profile, reading
 from moss_memory.flow.ports import Decision
@@ -40,8 +41,7 @@ def settle_in(body: ProfileBody, asked: AskedDep) -> JSONResponse:
     known = profile.settle_in(
         asked.house,
         asked.caller,
-        timezone=body.timezone,
-        locale=body.locale,
+        given={name: getattr(body, name) for name in body.model_fields_set},
         around=asked.around(),
     )
     return _profile(known)
@@ -63,10 +63,13 @@ def decision(decision_id: str, asked: AskedDep) -> JSONResponse:
     operation_id="list_decisions",
     responses={200: {"model": DecisionsShape}, **documents(refusals.NotFoundError)},
 )
-def decisions(memory_id: str, asked: AskedDep) -> JSONResponse:
+def decisions(
+    memory_id: str, asked: AskedDep, limit: LimitQuery = PAGE, cursor: CursorQuery | None = None
+) -> JSONResponse:
     """List the decisions that name a memory, oldest first."""
     found: Sequence[Decision] = reading.decisions(asked.house, asked.caller, known_id(memory_id))
-    view: DecisionsShape = {"items": [views.decision(each) for each in found], "next_cursor": None}
+    items, more = sliced(found, lambda each: each.decision_id, limit=limit, cursor=cursor)
+    view: DecisionsShape = {"items": [views.decision(each) for each in items], "next_cursor": more}
     return JSONResponse(view)
 
 
@@ -83,4 +86,4 @@ def _profile(known: Profile) -> JSONResponse:
         "write_mode": caller.write_mode,
         "rights": sorted(caller.rights),
     }
-    return JSONResponse(view)
+    return JSONResponse(view, headers=REPLAYED if known.replayed else None)

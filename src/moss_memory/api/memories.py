@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse
 from moss_memory.api.asked import AskedDep
 from moss_memory.api.circumstances import GUARDED, Route, known_id
 from moss_memory.api.problems import documents
+from moss_memory.api.slices import PAGE, CursorQuery, sliced
 from moss_memory.api.view_shapes import (
     AnswerShape,
     LintShape,
@@ -201,10 +202,13 @@ def retire(
     operation_id="list_revisions",
     responses={200: {"model": RevisionsShape}, **documents(refusals.NotFoundError)},
 )
-def revisions(memory_id: str, asked: AskedDep) -> JSONResponse:
-    """List every revision of a memory, oldest first."""
+def revisions(
+    memory_id: str, asked: AskedDep, limit: LimitQuery = PAGE, cursor: CursorQuery | None = None
+) -> JSONResponse:
+    """List the revisions of a memory, oldest first."""
     found = reading.revisions(asked.house, asked.caller, known_id(memory_id))
-    view: RevisionsShape = {"items": asked.memories(found), "next_cursor": None}
+    items, more = sliced(found, lambda each: str(each.revision), limit=limit, cursor=cursor)
+    view: RevisionsShape = {"items": asked.memories(items), "next_cursor": more}
     return JSONResponse(view)
 
 

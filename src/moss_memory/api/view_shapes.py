@@ -237,14 +237,14 @@ class RevisionsShape(TypedDict):
     """Every revision of a memory, oldest first."""
 
     items: list[MemoryShape]
-    next_cursor: None
+    next_cursor: str | None
 
 
 class QuestionsShape(TypedDict):
     """The open questions of a caller."""
 
     items: list[OpenQuestionShape]
-    next_cursor: None
+    next_cursor: str | None
 
 
 class BlockShape(TypedDict):
@@ -378,4 +378,4 @@ class DecisionsShape(TypedDict):
     """The decisions that name a memory, oldest first."""
 
     items: list[DecisionShape]
-    next_cursor: None
+    next_cursor: str | None

@@ -15,7 +15,8 @@ from moss_memory.core.access import (
     enforce,
     is_id,
 )
-from moss_memory.core.errors import InvalidValueError, NotFoundError
+from moss_memory.core.errors import InvalidValueError, NotFoundError, PrincipalErasedError
+from moss_memory.flow.ports import House
 from moss_memory.flow.ports_access import ScopeStore
 
 
@@ -96,6 +97,16 @@ def revoke_grant(store: ScopeStore, caller: Caller, scope_id: str, principal_id:
     _administer(caller)
     if not store.delete_grant(caller.tenant_id, principal_id, scope_id):
         raise NotFoundError
+
+
+def refuse_erased(house: House, caller: Caller) -> None:
+    """Let nobody who was erased go on administering.
+
+    Raises:
+        PrincipalErasedError: the caller was erased.
+    """
+    if house.memory.standing(caller.tenant_id, caller.principal_id).erased:
+        raise PrincipalErasedError
 
 
 def _administer(caller: Caller) -> None:

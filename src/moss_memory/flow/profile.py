@@ -1,8 +1,9 @@
 """A principal's own settings, and what a new zone does to the times that float with it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from http import HTTPStatus
 
 from moss_memory.core.access import Access, Caller, access_of
 from moss_memory.core.errors import PrincipalErasedError, VerdictChangedError
@@ -21,12 +22,15 @@ from moss_memory.flow.ports import (
     Event,
     Frame,
     House,
+    IdempotencyKey,
     Loaded,
     Opened,
     Query,
+    Receipt,
     Standing,
     Step,
 )
+from moss_memory.flow.replays import first_answer, under_key
 from moss_memory.flow.requests import Circumstances
 
 _PAGE = 100
@@ -39,6 +43,7 @@ class Profile:
     access: Access
     timezone: str
     locale: str
+    replayed: bool = False
 
 
 def me(house: House, caller: Caller) -> Profile:
@@ -59,26 +64,31 @@ def settle_in(
     house: House,
     caller: Caller,
     *,
-    timezone: str | None,
-    locale: str | None,
+    given: Mapping[str, str | None],
     around: Circumstances,
 ) -> Profile:
-    """Set zone or locale (None: unchanged); what floats is placed and linted anew, or nothing is.
+    """Set zone, locale or both; what floats is placed and linted anew, or nothing changes.
+
+    ``given`` holds ``timezone`` and ``locale``, those to be changed; None goes back to the
+    service's own.
 
     Raises:
         UnknownZoneError: not an IANA zone.
         VerdictChangedError: in the new zone, memories would conflict that do not now.
+        IdempotencyKeyReusedError: the key was used with another request.
     """
-    if timezone is not None:
-        check_zone(timezone)
+    if (named := given.get("timezone")) is not None:
+        check_zone(named)
     standing = house.memory.standing(caller.tenant_id, caller.principal_id)
+    if (receipt := under_key(house, caller, around)) is not None:
+        return _as_first(caller, standing, receipt)
     wanted = replace(
         standing,
-        timezone=timezone or standing.timezone,
-        locale=locale or standing.locale,
+        timezone=given.get("timezone", standing.timezone),
+        locale=given.get("locale", standing.locale),
     )
     floating = _floating(house, caller) if _zone_moves(house, standing, wanted) else ()
-    move = _Move(house, caller, wanted, floating)
+    move = _Move(house, caller, wanted, floating, around.key)
     entry = Entry(
         tenant_id=caller.tenant_id,
         principal_id=caller.principal_id,
@@ -86,8 +96,11 @@ def settle_in(
         writes=frozenset((memory.owner, memory.fact.domain) for memory in floating)
         or frozenset({(caller.principal_id, "Schedule")}),
         memory_ids=tuple(memory.memory_id for memory in floating),
+        idempotency=around.key,
     )
     refused = house.memory.transact(entry, move.frame, move.decide)
+    if isinstance(refused, Receipt):
+        return _as_first(caller, standing, refused)
     if refused:
         tongue = answers.tongue_of(house, wanted, around)
         data = answers.verdict_data(refused)
@@ -96,6 +109,16 @@ def settle_in(
             verdict=answers.verdict_view(data, answers.index(floating), facts, tongue)
         )
     return _profile(house, caller, wanted)
+
+
+def _as_first(caller: Caller, standing: Standing, receipt: Receipt) -> Profile:
+    """Give the first answer again: zone and locale as they were set, access as it is now."""
+    return Profile(
+        access=access_of(caller, standing.grants),
+        timezone=receipt.data["timezone"],
+        locale=receipt.data["locale"],
+        replayed=True,
+    )
 
 
 def _zone_moves(house: House, before: Standing, after: Standing) -> bool:
@@ -132,10 +155,16 @@ class _Move:
     """The two functions of a change of zone."""
 
     def __init__(
-        self, house: House, caller: Caller, wanted: Standing, floating: Sequence[Memory]
+        self,
+        house: House,
+        caller: Caller,
+        wanted: Standing,
+        floating: Sequence[Memory],
+        key: IdempotencyKey | None,
     ) -> None:
         self._house = house
         self._caller = caller
+        self._key = key
         self._wanted = wanted
         self._names = [memory.memory_id for memory in floating]
         self._moving: list[Memory] = []
@@ -155,8 +184,10 @@ class _Move:
         access = access_of(self._caller, opened.standing.grants)
         return frame_of(self._house, access, self._placed)
 
-    def decide(self, opened: Opened, loaded: Loaded) -> Step[Verdict | None]:
-        """Write all of it, or answer with the verdict that forbids it."""
+    def decide(self, opened: Opened, loaded: Loaded) -> Step[Verdict | Receipt | None]:
+        """Write all of it, or answer with the verdict that forbids it, or as the first time."""
+        if (first := first_answer(opened.replay, self._key)) is not None:
+            return Step(first)
         access = access_of(self._caller, opened.standing.grants)
         moving = {memory.memory_id for memory in self._moving}
         known = known_of(access, loaded, opened.recorded_at)
@@ -198,9 +229,20 @@ class _Move:
                 decision=decision,
                 revisions=revised,
                 waivers=tuple(dict.fromkeys(allowed)),
+                receipt=self._receipt(decision.decision_id),
                 events=events,
                 standing=self._wanted,
             ),
+        )
+
+    def _receipt(self, decision_id: str) -> Receipt:
+        """Keep what was set, as it is in force."""
+        told = _profile(self._house, self._caller, self._wanted)
+        return Receipt(
+            kind="profile",
+            http_status=HTTPStatus.OK,
+            decision_id=decision_id,
+            data={"timezone": told.timezone, "locale": told.locale},
         )
 
     def _revisions(self, opened: Opened) -> list[Memory]:

@@ -6,6 +6,7 @@ from moss_memory.core.access import Caller
 from moss_memory.core.errors import NotFoundError
 from moss_memory.flow import settle
 from moss_memory.flow.ports import House, ReferenceFacts, Session
+from moss_memory.flow.replays import once
 from moss_memory.flow.requests import Circumstances, PendingView
 
 
@@ -61,6 +62,13 @@ def _reference(house: House, caller: Caller) -> ReferenceFacts | None:
     return None
 
 
-def end(house: House, caller: Caller, session_id: str) -> None:
-    """Forget a session; one that is not there is forgotten already."""
-    house.desk.end_session(caller.tenant_id, caller.principal_id, session_id)
+def end(house: House, caller: Caller, session_id: str, around: Circumstances) -> bool:
+    """Forget a session; True where the same request did so before.
+
+    One that is not there is forgotten already.
+    """
+
+    def forget() -> None:
+        house.desk.end_session(caller.tenant_id, caller.principal_id, session_id)
+
+    return once(house, caller, around, forget, outcome="SESSION_ENDED")
