@@ -154,6 +154,21 @@ def test_what_is_not_said_of_oneself_is_not_kept(said: Said, words: str) -> None
             "07-17 10:00 to 07-17 11:00",
             "07-18 10:00 to 07-18 11:00",
         ),
+        (
+            "Move Friday's meeting to 3pm",
+            "07-17 00:00 to 07-18 00:00",
+            "07-17 15:00 to 07-17 16:00",
+        ),
+        (
+            "금요일 회의를 3시로 옮겨줘",
+            "07-17 00:00 to 07-18 00:00",
+            "07-17 15:00 to 07-17 16:00",
+        ),
+        (
+            "move my meeting tomorrow from 10 to 11",
+            "07-17 10:00 to 07-17 11:00",
+            "07-17 11:00 to 07-17 12:00",
+        ),
     ],
 )
 def test_a_move_is_one_fact_with_its_old_time_as_target(

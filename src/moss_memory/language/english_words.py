@@ -91,7 +91,7 @@ CANCEL: Final = (
     r"empty|undo|void|skip|forget\s+(?:about|the|my|that)|free\s+up|dismiss|trash|purge|rid)"
 )
 MOVE: Final = (
-    r"(?:move|re-?schedule|push|postpone|shift|change|bring\s+forward|delay|bump|swap|"
+    r"(?:move|re-?schedule|push|postpone|shift|change|bring\b.{0,40}?\bforward|delay|bump|swap|"
     r"update|modify|edit|switch|extend|shorten|advance|defer|put\s+off)"
 )
 SAVE: Final = (
@@ -273,7 +273,7 @@ WHAT_I_HAVE: Final = _ci(
     r"(?:i|we)\s+(?:have|got|supposed|going|need|meeting|doing|scheduled)\b",
 )
 DAY_QUESTION: Final = _ci(
-    r"^(?:what(?:'?s|\s+is|\s+do|\s+have)|anything|is\s+there|are\s+there|am\s+i|do\s+i|"
+    r"^(?:what(?:'?s|\s+is|\s+do|\s+did|\s+have)|anything|is\s+there|are\s+there|am\s+i|do\s+i|"
     r"have\s+i|have\s+we|"
     r"what\s+am)\b",
 )

@@ -198,7 +198,7 @@ MEMORY_QUESTION: Final = re.compile(
 )
 CHOICE: Final = re.compile(r"중에|중\s")
 DAY_ASKED: Final = re.compile(
-    r"뭐\s?(?:있|하|해|할)|시간\s?(?:있|되|비|돼|괜찮)|바빠|바쁘|한가|비어|쉬[어나니는]",
+    r"뭐\s?(?:있|하|해|할|했)|시간\s?(?:있|되|비|돼|괜찮)|바빠|바쁘|한가|비어|쉬[어나니는]",
 )
 PLANNED: Final = re.compile(r"예정|거야|게요?$|잡혔|생겼")
 AGAIN: Final = re.compile(r"(?:해|지워|취소)\s?(?:줘|주세요|줄래)")
@@ -208,6 +208,7 @@ TELL_CALENDAR: Final = re.compile(
 )
 QUOTING: Final = re.compile(r"[다라]고")
 WHEN: Final = re.compile(r"언제(?!까지(?!였|더라|지)|나|든)")
+TO_END: Final = re.compile(r"[시일분반]\s?(?:으로|로)\s*[.!]*$")
 MAKE_IT: Final = re.compile(
     r"^(?:아니|그거|그건|그걸)[\s,]*.{0,20}(?:으로|로)\s?(?:해|하자|가자|부탁)"
 )

@@ -61,7 +61,7 @@ def resolve(
     grammar = KOREAN if korean else ENGLISH
     scene = Scene(now, day_first=bool(locale and _DAY_FIRST.match(locale)))
     drafts = compose(text, scan(text, grammar.rules, scene), grammar)
-    drafts = _together(text, drafts)
+    drafts = _apart(text, drafts) if split else _together(text, drafts)
     if split:
         drafts = [half for draft in drafts for half in _halves(draft)]
     context = Context(now, past=past)
@@ -95,6 +95,22 @@ def _together(text: str, drafts: Sequence[Draft]) -> list[Draft]:
     kept = _lists(kept)
     kept = _repeats(kept)
     return _dates_and_clocks(text, kept)
+
+
+_NEW_TIME = re.compile(r"\b(?:to|until|into)\s+(?:(?:be|start|the|at|on)\s+)*\Z", re.IGNORECASE)
+_NEW_TIME_KO = re.compile(r"\s*(?:으로|로)(?![가-힣])")
+
+
+def _apart(text: str, drafts: list[Draft]) -> list[Draft]:
+    """In a move the new time completes itself from the old one later, and not the old from it."""
+    new = [
+        draft
+        for draft in drafts
+        if draft.last is None
+        and (_NEW_TIME.search(text[: draft.start]) or _NEW_TIME_KO.match(text[draft.end :]))
+    ]
+    old = _together(text, [draft for draft in drafts if draft not in new])
+    return sorted([*old, *new], key=lambda draft: draft.start)
 
 
 def _just_now(draft: Draft) -> bool:
