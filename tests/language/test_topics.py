@@ -17,6 +17,7 @@ from moss_memory.language.topics import topic
         ("What food do I like?", {"prefers"}),
         ("내가 싫어하는 음식은?", {"dislikes"}),
         ("I'd like to know my job", {"works_at"}),
+        ("나는 어디에서 일해?", {"works_at"}),
         ("거실 온도 몇 도로 해 뒀지?", {"target_temp"}),
         ("hello there", set()),
     ],
