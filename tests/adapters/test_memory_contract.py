@@ -329,7 +329,7 @@ def test_events_go_on_behind_a_cursor(scribe: Any, memory: SqlMemory):
 
 
 def test_fresh_database_is_healthy(memory: SqlMemory):
-    assert memory.check() == {"database": "ok", "migrations": "ok"}
+    assert memory.check() == {"database": "ok", "migrations": "ok", "isolation": "ok"}
 
 
 def test_words_are_in_no_row_of_history(scribe: Any, memory: SqlMemory):

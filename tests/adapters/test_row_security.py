@@ -149,6 +149,15 @@ def breaker(postgres_url: str) -> Iterator[Any]:
         yield connection
 
 
+def test_unsafe_database_is_not_healthy(breaker: Any, postgres_url: str, ontology: Any):
+    breaker.execute("DROP POLICY tenant ON payload")
+    memory = SqlMemory(postgres_url, ontology=ontology)
+    state = memory.check()["isolation"]
+    memory.close()
+
+    assert state == "policy_missing:payload"
+
+
 def check(url: str, ontology: Any) -> tuple[str, ...]:
     memory = SqlMemory(url, ontology=ontology)
     try:

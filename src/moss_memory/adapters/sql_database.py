@@ -21,7 +21,7 @@ class Database:
 
     Args:
         url: ``sqlite:///<path>`` or ``postgresql+psycopg://...``.
-        pool_size: connections at most; who finds none waits a second.
+        pool_size: connections kept, and as many again in a burst; then one waits a second.
         pgbouncer: one in transaction mode stands between: no prepared statements.
         passing: called with a name at each step of a write and before each statement; for tests
             that break there.

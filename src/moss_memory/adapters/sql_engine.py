@@ -44,7 +44,7 @@ def connect(url: str, *, pool_size: int = 10, pgbouncer: bool = False) -> Engine
         made,
         isolation_level="AUTOCOMMIT",
         pool_size=pool_size,
-        max_overflow=0,
+        max_overflow=pool_size,  # for a burst that waits for one space
         pool_timeout=1,
         pool_use_lifo=True,
         connect_args={

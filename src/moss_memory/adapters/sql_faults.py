@@ -24,6 +24,8 @@ class Fault(Enum):
 CONFLICTS: Final = {"40001", "40P01", "55P03", "23505"}
 AWAY_CLASSES: Final = {"53", "57", "58", "25"}  # resources, operator, system, read-only
 NOT_MIGRATED: Final = {"42P01", "42703", "22023"}  # no table, no column, no role of ours
+# The server ends, or has forgotten (26000) or outgrown (0A000) what the connection prepared.
+LOST: Final = {"57P01", "57P02", "57P03", "26000", "0A000"}
 GUARD_STATE: Final = "23P01"
 GUARD_WORD: Final = "moss_guard"
 
@@ -64,7 +66,7 @@ def _of_postgres(error: psycopg.Error) -> Fault:
         return Fault.CONFLICT
     if state == GUARD_STATE:
         return Fault.GUARDED
-    if state.startswith("08") or state in {"57P01", "57P02", "57P03"}:
+    if state.startswith("08") or state in LOST:
         return Fault.LOST
     unusable = state[:2] in AWAY_CLASSES or state in NOT_MIGRATED
     return Fault.AWAY if unusable else Fault.BUG

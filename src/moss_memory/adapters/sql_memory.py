@@ -53,7 +53,7 @@ class SqlMemory:
         ontology: for slots, for which subjects are open, for what the database guards itself.
         clock: the instant of recording, UTC; None takes the database's. Either way it moves on
             by a microsecond at least with every commit of a space.
-        pool_size: connections at most; who finds none waits a second.
+        pool_size: connections kept, and as many again in a burst; then one waits a second.
         pgbouncer: one in transaction mode stands between: no prepared statements.
         passing: called with a name at each step of a write and before each statement; for tests
             that break there.
@@ -71,6 +71,7 @@ class SqlMemory:
     ) -> None:
         self.database = Database(url, pool_size=pool_size, pgbouncer=pgbouncer, passing=passing)
         self.slots = Slots(ontology)
+        self._safe = False
         self._transactor = Transactor(self.database, self.slots, clock=clock)
 
     def transact(
@@ -196,12 +197,19 @@ class SqlMemory:
         return rebuild_projections(self.database, self.slots, tenant_id)
 
     def check(self) -> Mapping[str, str]:
-        """Return the state of the database and its migrations by check name: ok, or a code."""
+        """Return the state of the database by check name: ok, or a code.
+
+        ``isolation`` is the first fault of ``self_check``; once it was ok it is not asked again.
+        """
         try:
             found = running(lambda: revision_of(self.database.engine))
+            if found != head():
+                return {"database": "ok", "migrations": "not_at_head"}
+            faults = () if self._safe else self.self_check()
         except StorageUnavailableError:
             return {"database": "storage_unavailable", "migrations": "unknown"}
-        return {"database": "ok", "migrations": "ok" if found == head() else "not_at_head"}
+        self._safe = not faults
+        return {"database": "ok", "migrations": "ok", "isolation": next(iter(faults), "ok")}
 
     def self_check(self) -> tuple[str, ...]:
         """Return what is unsafe about the database, by name; empty where nothing is."""
