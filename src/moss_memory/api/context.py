@@ -7,6 +7,7 @@ from moss_memory.api import views
 from moss_memory.api.asked import AskedDep
 from moss_memory.api.circumstances import GUARDED, Route
 from moss_memory.api.problems import documents
+from moss_memory.api.shown import shown
 from moss_memory.api.view_shapes import ContextShape
 from moss_memory.api.wire import ContextBody
 from moss_memory.core import errors as refusals
@@ -19,7 +20,7 @@ router = APIRouter(tags=["context"], route_class=Route, dependencies=GUARDED)
     "/context",
     operation_id="context",
     responses={
-        200: {"model": ContextShape},
+        200: shown(ContextShape),
         **documents(refusals.InvalidRequestError, refusals.StorageUnavailableError),
     },
 )

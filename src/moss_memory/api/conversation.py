@@ -10,6 +10,7 @@ from moss_memory.api import views
 from moss_memory.api.asked import REPLAYED, AskedDep
 from moss_memory.api.circumstances import GUARDED, Route, chat_rate
 from moss_memory.api.problems import documents
+from moss_memory.api.shown import shown
 from moss_memory.api.slices import PAGE, CursorQuery, sliced
 from moss_memory.api.view_shapes import (
     ChatShape,
@@ -37,7 +38,7 @@ _WRITES = (
     operation_id="chat",
     dependencies=[chat_rate],
     responses={
-        200: {"model": ChatShape},
+        200: shown(ChatShape),
         **documents(
             *_WRITES,
             refusals.RateLimitedError,
@@ -63,7 +64,7 @@ async def chat(body: ChatBody, asked: AskedDep) -> JSONResponse:
     "/confirm",
     operation_id="confirm",
     responses={
-        200: {"model": SettledShape},
+        200: shown(SettledShape),
         **documents(
             *_WRITES,
             refusals.NotFoundError,
@@ -82,7 +83,7 @@ def confirm(body: ConfirmBody, asked: AskedDep) -> JSONResponse:
     return asked.settled(answer)
 
 
-@router.get("/pending", operation_id="list_pending", responses={200: {"model": QuestionsShape}})
+@router.get("/pending", operation_id="list_pending", responses={200: shown(QuestionsShape)})
 def open_questions(
     asked: AskedDep, limit: LimitQuery = PAGE, cursor: CursorQuery | None = None
 ) -> JSONResponse:
@@ -100,7 +101,7 @@ def open_questions(
     "/pending/{pending_id}",
     operation_id="get_pending",
     responses={
-        200: {"model": OpenQuestionShape},
+        200: shown(OpenQuestionShape),
         **documents(refusals.NotFoundError, refusals.PendingGoneError),
     },
 )
@@ -114,7 +115,7 @@ def question(pending_id: str, asked: AskedDep) -> JSONResponse:
     "/sessions/{session_id}",
     operation_id="get_session",
     responses={
-        200: {"model": SessionShape},
+        200: shown(SessionShape),
         **documents(refusals.NotFoundError, refusals.PendingStoreUnavailableError),
     },
 )

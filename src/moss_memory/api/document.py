@@ -16,6 +16,7 @@ from fastapi.openapi.utils import get_openapi
 from starlette.responses import HTMLResponse
 
 from moss_memory.api.problems import MEDIA_TYPE, STATUS
+from moss_memory.api.shown import schemas
 
 router = APIRouter(include_in_schema=False)
 OPEN_PATHS: Final = frozenset({"/livez", "/readyz", "/metrics"})
@@ -58,7 +59,7 @@ def complete(app: FastAPI) -> dict[str, Any]:
         title=app.title, version=app.version, summary=app.summary, routes=app.routes
     )
     components = document.setdefault("components", {})
-    components.setdefault("schemas", {})["Problem"] = _PROBLEM
+    components.setdefault("schemas", {}).update(schemas(), Problem=_PROBLEM)
     components["schemas"].pop("HTTPValidationError", None)
     components["schemas"].pop("ValidationError", None)
     components["securitySchemes"] = {"bearer": {"type": "http", "scheme": "bearer"}}

@@ -9,6 +9,7 @@ from moss_memory.api import views
 from moss_memory.api.asked import REPLAYED, AskedDep
 from moss_memory.api.circumstances import GUARDED, Route, known_id
 from moss_memory.api.problems import documents
+from moss_memory.api.shown import shown
 from moss_memory.api.slices import PAGE, CursorQuery, sliced
 from moss_memory.api.view_shapes import DecisionShape, DecisionsShape, ProfileShape
 from moss_memory.api.wire import LimitQuery, ProfileBody
@@ -20,7 +21,7 @@ from moss_memory.flow.profile import Profile
 router = APIRouter(tags=["governance"], route_class=Route, dependencies=GUARDED)
 
 
-@router.get("/me", operation_id="get_me", responses={200: {"model": ProfileShape}})
+@router.get("/me", operation_id="get_me", responses={200: shown(ProfileShape)})
 def me(asked: AskedDep) -> JSONResponse:
     """Say who the credential is, in which zone and language, and what it may reach."""
     return _profile(profile.me(asked.house, asked.caller))
@@ -30,7 +31,7 @@ def me(asked: AskedDep) -> JSONResponse:
     "/me",
     operation_id="settle_in",
     responses={
-        200: {"model": ProfileShape},
+        200: shown(ProfileShape),
         **documents(
             refusals.UnknownZoneError, refusals.VerdictChangedError, refusals.PrincipalErasedError
         ),
@@ -50,7 +51,7 @@ def settle_in(body: ProfileBody, asked: AskedDep) -> JSONResponse:
 @router.get(
     "/decisions/{decision_id}",
     operation_id="get_decision",
-    responses={200: {"model": DecisionShape}, **documents(refusals.NotFoundError)},
+    responses={200: shown(DecisionShape), **documents(refusals.NotFoundError)},
 )
 def decision(decision_id: str, asked: AskedDep) -> JSONResponse:
     """Return why something was written, held, refused or dropped: ids and rules, no words."""
@@ -61,7 +62,7 @@ def decision(decision_id: str, asked: AskedDep) -> JSONResponse:
 @router.get(
     "/decisions",
     operation_id="list_decisions",
-    responses={200: {"model": DecisionsShape}, **documents(refusals.NotFoundError)},
+    responses={200: shown(DecisionsShape), **documents(refusals.NotFoundError)},
 )
 def decisions(
     memory_id: str, asked: AskedDep, limit: LimitQuery = PAGE, cursor: CursorQuery | None = None

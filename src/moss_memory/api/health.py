@@ -7,6 +7,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse
 
 from moss_memory.api.circumstances import OPEN, HouseDep, Route
+from moss_memory.api.shown import shown
 from moss_memory.api.view_shapes import HealthShape
 from moss_memory.core.errors import MossError
 from moss_memory.flow.ports import House
@@ -25,8 +26,8 @@ async def livez() -> dict[str, str]:
     "/readyz",
     operation_id="readyz",
     responses={
-        200: {"model": HealthShape},
-        503: {"model": HealthShape, "description": "The database cannot be used, or it stops."},
+        200: shown(HealthShape),
+        503: shown(HealthShape, "The database cannot be used, or it stops."),
     },
 )
 def readyz(request: Request, house: HouseDep) -> JSONResponse:

@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse
 from moss_memory.api.asked import AskedDep
 from moss_memory.api.circumstances import GUARDED, Route, known_id
 from moss_memory.api.problems import documents
+from moss_memory.api.shown import shown
 from moss_memory.api.slices import PAGE, CursorQuery, sliced
 from moss_memory.api.view_shapes import (
     AnswerShape,
@@ -61,9 +62,9 @@ _CHANGE = (
     "/memories",
     operation_id="propose",
     responses={
-        200: {"model": AnswerShape, "description": "Nothing changed, or a dry run."},
-        201: {"model": AnswerShape, "description": "Written."},
-        202: {"model": AnswerShape, "description": "Held: the question is open."},
+        200: shown(AnswerShape, "Nothing changed, or a dry run."),
+        201: shown(AnswerShape, "Written."),
+        202: shown(AnswerShape, "Held: the question is open."),
         **documents(*_FACTS, refusals.TooManyPendingsError, refusals.IdempotencyInProgressError),
     },
 )
@@ -76,7 +77,7 @@ def propose(body: ProposeBody, asked: AskedDep) -> JSONResponse:
 @router.post(
     "/lint",
     operation_id="lint",
-    responses={200: {"model": LintShape}, **documents(refusals.InvalidRequestError)},
+    responses={200: shown(LintShape), **documents(refusals.InvalidRequestError)},
 )
 def lint(body: LintBody, asked: AskedDep) -> JSONResponse:
     """Say what the rules would do with these facts; nothing is written."""
@@ -130,7 +131,7 @@ def _overlaps(start: datetime | None, end: datetime | None) -> Interval | None:
     "/memories",
     operation_id="list_memories",
     responses={
-        200: {"model": PageShape},
+        200: shown(PageShape),
         **documents(refusals.InvalidRequestError, refusals.InvalidCursorError),
     },
 )
@@ -146,7 +147,7 @@ def listing(query: Annotated[ListQuery, Depends()], asked: AskedDep) -> JSONResp
 @router.get(
     "/memories/{memory_id}",
     operation_id="get_memory",
-    responses={200: {"model": MemoryShape}, **documents(refusals.NotFoundError)},
+    responses={200: shown(MemoryShape), **documents(refusals.NotFoundError)},
 )
 def get(
     memory_id: str,
@@ -168,7 +169,7 @@ def get(
 @router.patch(
     "/memories/{memory_id}",
     operation_id="revise",
-    responses={200: {"model": MemoryShape}, 202: {"model": AnswerShape}, **documents(*_CHANGE)},
+    responses={200: shown(MemoryShape), 202: shown(AnswerShape), **documents(*_CHANGE)},
 )
 def revise(memory_id: str, body: ReviseBody, asked: AskedDep) -> JSONResponse:
     """Change a memory: absent fields stay, null clears; 202 where it now conflicts."""
@@ -181,7 +182,7 @@ def revise(memory_id: str, body: ReviseBody, asked: AskedDep) -> JSONResponse:
 @router.delete(
     "/memories/{memory_id}",
     operation_id="retire",
-    responses={200: {"model": MemoryShape}, **documents(*_CHANGE)},
+    responses={200: shown(MemoryShape), **documents(*_CHANGE)},
 )
 def retire(
     memory_id: str, asked: AskedDep, expected_revision: ExpectedQuery = None
@@ -200,7 +201,7 @@ def retire(
 @router.get(
     "/memories/{memory_id}/revisions",
     operation_id="list_revisions",
-    responses={200: {"model": RevisionsShape}, **documents(refusals.NotFoundError)},
+    responses={200: shown(RevisionsShape), **documents(refusals.NotFoundError)},
 )
 def revisions(
     memory_id: str, asked: AskedDep, limit: LimitQuery = PAGE, cursor: CursorQuery | None = None
@@ -216,8 +217,8 @@ def revisions(
     "/memories/{memory_id}/restore",
     operation_id="restore",
     responses={
-        200: {"model": MemoryShape},
-        202: {"model": AnswerShape},
+        200: shown(MemoryShape),
+        202: shown(AnswerShape),
         **documents(*_CHANGE, refusals.UnknownRevisionError),
     },
 )
@@ -237,7 +238,7 @@ def restore(memory_id: str, body: RestoreBody, asked: AskedDep) -> JSONResponse:
 @router.get(
     "/memories/{memory_id}/why",
     operation_id="why",
-    responses={200: {"model": WhyShape}, **documents(refusals.NotFoundError)},
+    responses={200: shown(WhyShape), **documents(refusals.NotFoundError)},
 )
 def why(memory_id: str, asked: AskedDep, locale: Locale | None = None) -> JSONResponse:
     """Say who said what when, what it replaced, who confirmed and which rule decided."""
