@@ -214,6 +214,16 @@ def test_number_that_would_be_masked_is_refused_before_it_is_sent(store: MossSto
         store.put(ANN, "contact", {"phone": 821000001234})
 
 
+def test_key_that_would_be_masked_is_refused_before_it_is_sent(store: MossStore):
+    with pytest.raises(ValueError, match="key or label"):
+        store.put(ANN, "010-0000-1234", {"n": 1})
+
+
+def test_namespace_longer_than_any_is_empty(store: MossStore):
+    assert store.search(("x" * 600,)) == []
+    assert store.list_namespaces(prefix=("x" * 600,)) == []
+
+
 def test_value_beyond_sixteen_kibibytes_is_refused(store: MossStore):
     with pytest.raises(problems.TextTooLongError):
         store.put(ANN, "big", {"text": "x" * 16_384})

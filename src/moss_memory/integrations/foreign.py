@@ -24,7 +24,7 @@ from typing import Any, BinaryIO, Final
 
 from moss_memory.integrations.client_values import FactIn, Memory
 from moss_memory.integrations.entries import Entry
-from moss_memory.integrations.langgraph_names import subject_of, text_of
+from moss_memory.integrations.langgraph_names import kept_subject_of, text_of
 
 _ZIP: Final = b"PK\x03\x04"
 _GZIP: Final = b"\x1f\x8b"
@@ -156,12 +156,12 @@ def _item(namespace: tuple[str, ...], key: str, value: Any, record: Mapping[str,
     if not isinstance(value, Mapping):
         return Entry(name, key, fault="the value is no object")
     try:
-        text = text_of(value)
+        subject, text = kept_subject_of(namespace, key), text_of(value)
     except (TypeError, ValueError) as error:
         return Entry(name, key, fault=str(error))
     fact: FactIn = {
         "domain": "Store",
-        "subject": subject_of(namespace, key),
+        "subject": subject,
         "predicate": "item",
         "object_value": text,
     }

@@ -18,6 +18,7 @@ from moss_memory.integrations.langgraph_names import (
 )
 
 _PAGE: Final = 100
+_LONGEST_PREFIX: Final = 512  # characters that the service takes; what is found is looked at here
 _FEW: Final = 25  # items that are fetched one by one rather than by reading the whole domain
 _WHOLE: Final = 1_000_000  # tokens: everything is ranked, nothing is cut
 
@@ -93,7 +94,7 @@ class KeptItems:
                     return
 
     def _subjects(self, spelled: str) -> Iterator[str]:
-        return self._client.namespaces(prefix=spelled or None, limit=_PAGE)
+        return self._client.namespaces(prefix=spelled[:_LONGEST_PREFIX] or None, limit=_PAGE)
 
     def _ranked(self, items: list[MossItem], query: str, as_of: Instant | None) -> list[MossItem]:
         context = self._client.context(query, domains=[DOMAIN], token_budget=_WHOLE, known_at=as_of)

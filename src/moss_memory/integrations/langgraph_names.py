@@ -29,6 +29,23 @@ def subject_of(namespace: Sequence[str], key: str) -> str:
     return f"{prefix_of(namespace)}/{quote(key, safe=_KEPT)}"
 
 
+def kept_subject_of(namespace: Sequence[str], key: str) -> str:
+    """Spell a subject that is written.
+
+    Raises:
+        ValueError: it holds what reads like a telephone or account number: the service masks those,
+            and the item would be kept under another name.
+    """
+    subject = subject_of(namespace, key)
+    try:
+        kept = screen(subject, field="subject").text
+    except TextRefusedError:
+        kept = subject  # the service says so itself, under the rules that it has
+    if kept != subject:
+        raise ValueError("a key or label that reads like a contact's number is kept under no name")
+    return subject
+
+
 def name_of(subject: str) -> tuple[Labels, str] | None:
     """Read a subject back; None where it is not one of ours, by another adapter perhaps."""
     labels, slash, key = subject.rpartition("/")

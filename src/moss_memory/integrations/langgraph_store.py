@@ -46,7 +46,7 @@ from moss_memory.integrations.langgraph_item import (
     split_revision,
 )
 from moss_memory.integrations.langgraph_kept import KeptItems
-from moss_memory.integrations.langgraph_names import subject_of, text_of
+from moss_memory.integrations.langgraph_names import kept_subject_of, subject_of, text_of
 
 __all__ = ["MossItem", "MossStore", "StoreConflictError", "Terms"]
 
@@ -299,7 +299,7 @@ class MossStore(BaseStore):
         assert op.value is not None
         fact: FactIn = {
             "domain": DOMAIN,
-            "subject": subject_of(op.namespace, op.key),
+            "subject": kept_subject_of(op.namespace, op.key),
             "predicate": PREDICATE,
             "object_value": text_of(op.value),
             "scope_id": self._kept.scope_id,
