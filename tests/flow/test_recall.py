@@ -225,6 +225,17 @@ def test_fact_of_this_turn_and_memory_rank_by_the_seeds_order(
     assert built.excluded_by_reason["overridden"] == 1
 
 
+def test_expired_memory_does_not_stand_against_this_turn(
+    write: Write, ask: Ask, clock: Any
+) -> None:
+    write(home("Oslo", expires_at=NOW + timedelta(hours=1)))
+    clock.forward(hours=2)
+
+    built = ask(current=(home("Rome", source="model_inferred", confidence=0.95),))
+
+    assert "Rome" in built.text
+
+
 def test_fact_of_this_turn_leaves_other_memories_alone(write: Write, ask: Ask) -> None:
     (sushi,) = write(likes("sushi"))
 

@@ -112,7 +112,13 @@ def context(
     asked = _desired(house, caller, request, around)
     found = _gathered(house, asked, request.token_budget)
     turn = settle_turn(
-        house, asked.reach, asked.standing, request.current, found.memories, asked.question.at
+        house,
+        asked.reach,
+        asked.standing,
+        request.current,
+        found.memories,
+        at=asked.question.at,
+        now=asked.then.now,
     )
     setting = replace(
         _setting(house, asked, found, request.token_budget),

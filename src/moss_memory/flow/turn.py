@@ -7,12 +7,12 @@ from typing import Final
 
 from moss_memory.core.access import Access
 from moss_memory.core.errors import NotFoundError
-from moss_memory.core.fact import Fact, Known, Memory, Proposal, Source
+from moss_memory.core.fact import Fact, Memory, Proposal, Source
 from moss_memory.core.linter import Finding, lint
 from moss_memory.core.render import SURE
-from moss_memory.flow.framing import place_all
+from moss_memory.flow.framing import frame_of, known_of, place_all
 from moss_memory.flow.intake import facts_of
-from moss_memory.flow.ports import House, Standing
+from moss_memory.flow.ports import House, Loaded, Standing
 from moss_memory.flow.requests import FactIn
 
 _MEMORY: Final = 2  # between high-confidence vision and low-confidence inference
@@ -48,11 +48,15 @@ def settle_turn(
     standing: Standing,
     stated: Sequence[FactIn],
     memories: Sequence[Memory],
+    *,
     at: datetime,
+    now: datetime,
 ) -> Turn:
     """Decide between what this turn states and what is remembered, under the rules.
 
-    Two cannot both be true where the rules relate them as conflicting or superseding.
+    Two cannot both be true where the rules relate them as conflicting or superseding. ``at`` is
+    the reference instant, ``now`` decides what has expired. Besides ``memories`` those count that
+    a write of the facts would meet, whether or not the question bears on them.
 
     Raises:
         NotFoundError: a fact names a scope that the caller may not see.
@@ -64,8 +68,11 @@ def settle_turn(
     if not {fact.scope_id for fact in facts} <= {*reach.visible, *reach.writable}:
         raise NotFoundError
     proposals = place_all(house, reach, standing, facts, at)
-    known = [Known(memory=memory) for memory in memories if memory.active]
-    verdict = lint(proposals, known, house.policy)
+    probes = frame_of(house, reach, proposals).probes
+    met, _ = house.memory.candidates(reach.caller.tenant_id, probes)
+    active = {each.memory_id: each for each in (*met, *memories) if each.active}
+    loaded = Loaded(candidates=tuple(active.values()))
+    verdict = lint(proposals, known_of(reach, loaded, now), house.policy)
     apart = [finding for finding in verdict.findings if finding.relation in _APART]
     lost = {loser for finding in apart if (loser := _loser(facts, finding)) is not None}
     return Turn(
