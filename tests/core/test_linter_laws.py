@@ -605,7 +605,7 @@ TIMES = st.one_of(
 )  # fmt: skip
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 @given(times=st.tuples(TIMES, TIMES), predicate=st.sampled_from(["lock", "meeting", "lives_in"]))
 def test_whatever_can_be_placed_can_be_judged(
     times: tuple[Any, Any], predicate: str, policy: Policy, fact: Any, propose: Any, remember: Any
