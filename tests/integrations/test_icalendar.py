@@ -145,10 +145,20 @@ def series(draw: st.DrawFn, start: datetime, kind: str) -> dict[str, Any]:
         return moment.isoformat() + ("Z" if kind == "instant" else "")
 
     later = st.integers(0, 30).map(lambda days: spelled(start + timedelta(days=days)))
+
+    def moved(day: int) -> dict[str, Any]:
+        to = start + timedelta(days=day, hours=3)
+        if kind == "days":
+            return {"date": spelled(to), "end_date": spelled(to + timedelta(days=1))}
+        if kind == "instant":
+            return {"start": spelled(to), "end": spelled(to + timedelta(minutes=30))}
+        return {"local_start": spelled(to), "minutes": 30}
+
+    elsewhere = st.none() | st.integers(0, 40).map(moved)
     return {
         "rrule": draw(rules(start)),
         "exdates": draw(st.lists(later, max_size=3, unique=True)),
-        "overrides": dict.fromkeys(draw(st.lists(later, max_size=2, unique=True))),
+        "overrides": draw(st.dictionaries(later, elsewhere, max_size=2)),
     }
 
 
