@@ -201,7 +201,7 @@ class Tab:
 
     def foreign(self) -> list[str]:
         """Return what was asked of anybody but the service."""
-        known = (f"{self._base}/", "about:", "chrome-error:")
+        known = (f"{self._base}/", "about:", "chrome-error:", "data:")  # data: a date field's icon
         return [each["url"] for each in self.requests() if not each["url"].startswith(known)]
 
     def complaints(self) -> list[str]:
@@ -338,3 +338,37 @@ def me(base: str) -> Iterator[httpx2.Client]:
     credential = {"Authorization": "Bearer dev:me"}
     with httpx2.Client(base_url=base, headers=credential, timeout=30, verify=False) as http:
         yield http
+
+
+@pytest.fixture
+def stored(me: httpx2.Client) -> Callable[..., dict[str, Any]]:
+    """Return how to store a fact: a meeting in December 2031 unless fields say otherwise."""
+
+    def store(**fields: Any) -> dict[str, Any]:
+        fact = {
+            "domain": "Schedule",
+            "subject": "Calendar",
+            "predicate": "meeting",
+            "object_value": "sync",
+            "when": {"start": "2031-12-01T10:00:00Z"},
+        } | fields
+        answer = me.post("/memories", json={"facts": [fact]})
+        assert answer.status_code == 201, answer.text
+        memory: dict[str, Any] = answer.json()["facts"][0]
+        return memory
+
+    return store
+
+
+@pytest.fixture
+def waiver(me: httpx2.Client, stored: Callable[..., dict[str, Any]]) -> tuple[str, str]:
+    """A day off and a meeting that a person allowed on it: their memory_ids."""
+    day = stored(predicate="vacation", object_value="Vacation", when={"date": "2031-12-01"})
+    meeting = {
+        "domain": "Schedule", "subject": "Calendar", "predicate": "meeting",
+        "object_value": "sync", "when": {"start": "2031-12-01T10:00:00Z"},
+    }  # fmt: skip
+    held = me.post("/memories", json={"facts": [meeting]}).json()
+    body = {"pending_id": held["pending"]["pending_id"], "action": "keep_both"}
+    written = me.post("/confirm", json=body).json()["facts"][0]
+    return day["memory_id"], written["memory_id"]

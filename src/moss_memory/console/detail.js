@@ -10,13 +10,20 @@ export class Detail {
 
   constructor(page, place) {
     this.#page = page;
-    this.#dialog = el("dialog", { id: "detail", "aria-labelledby": "detail-title", onclose: () => { this.#seen = null; } });
+    this.#dialog = el("dialog", { id: "detail", "aria-labelledby": "detail-title", onclose: () => this.#closed() });
     place.append(this.#dialog);
   }
 
   gone() {
     this.#dialog.close();
     this.#dialog.remove();
+  }
+
+  // Where the row that was left is another node by now, the focus goes to its successor.
+  #closed() {
+    const row = this.#seen && document.querySelector(`#memories [data-id="${CSS.escape(this.#seen.memory_id)}"] button`);
+    this.#seen = null;
+    if (document.activeElement === document.body) row?.focus();
   }
 
   // What is open stays as it was seen; that it moved is said, so that nobody decides over their head.

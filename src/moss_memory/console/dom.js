@@ -24,6 +24,17 @@ export function fill(node, ...children) {
   return put(node, children);
 }
 
+// Make `nodes` the children of a parent; those that stay are not moved, and keep the focus.
+export function keep(parent, nodes) {
+  const wanted = new Set(nodes);
+  for (const child of [...parent.children]) if (!wanted.has(child)) child.remove();
+  let at = parent.firstChild;
+  for (const node of nodes) {
+    if (node === at) at = at.nextSibling;
+    else parent.insertBefore(node, at);
+  }
+}
+
 function put(node, children) {
   node.append(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
   return node;

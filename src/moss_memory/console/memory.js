@@ -1,6 +1,6 @@
 // Memory. A table kept live by events; a row opens its history, reasons and decisions.
 
-import { chip, el, field, fill, options, row, table } from "./dom.js";
+import { chip, el, field, fill, keep, options, row, table } from "./dom.js";
 import { title } from "./facts.js";
 import { state } from "./store.js";
 import { span } from "./when.js";
@@ -47,7 +47,7 @@ export class Memory {
     this.#offer(memories);
     const found = this.#found(memories);
     this.#body.dataset.count = String(found.length);
-    fill(this.#body, found.slice(0, this.#shown).map((memory) => this.#row(memory)));
+    keep(this.#body, found.slice(0, this.#shown).map((memory) => this.#row(memory)));
     if (this.#rows.size > 4 * this.#shown) this.#rows.clear();
     this.#more.hidden = found.length <= this.#shown;
     this.#count.textContent = this.#said(found.length, memories.length);

@@ -7,7 +7,7 @@ import { named, problemText, word } from "./words.js";
 const TONES = { ALLOW: "good", NO_CHANGE: "good", SUPERSEDE: "warn", CONFIRM: "warn", BLOCK: "bad" };
 
 export class Rules {
-  #page; #panel; #table; #result; #said; #rules = null; #draft; #turn = 0; #marked = null; #version;
+  #page; #panel; #table; #result; #said; #loading = null; #draft; #turn = 0; #asked = null; #drafted = null; #version;
 
   constructor(page, panel) {
     this.#page = page;
@@ -23,23 +23,23 @@ export class Rules {
 
   async shown() {
     await this.#load();
-    const { ids, by } = this.#marked ?? this.#page.fired;
-    this.#mark(ids, by);
-  }
-
-  happened(event) {
-    if (event.kind?.startsWith("memory.") && !this.#panel.hidden && this.#marked?.by === "firedDraft") this.#lint();
-  }
-
-  // Show a rule that somebody asked about.
-  async mark(ids) {
-    this.#marked = { ids, by: "firedAsked" };
-    this.#page.show("rules");
-    await this.#load();
+    const asked = this.#asked;
+    this.#asked = null;
+    if (!asked) return this.#mark(this.#drafted ?? this.#page.fired.ids, this.#drafted ? "firedDraft" : this.#page.fired.by);
+    this.#mark(asked, "firedAsked");
     const fired = this.#table.querySelector(".fired");
     fired?.scrollIntoView({ block: "center" });
     fired?.focus({ preventScroll: true });
-    this.#marked = null; // once; then it is again what fired last
+  }
+
+  happened(event) {
+    if (event.kind?.startsWith("memory.") && !this.#panel.hidden && this.#drafted) this.#lint();
+  }
+
+  // Show a rule that somebody asked about.
+  mark(ids) {
+    this.#asked = ids;
+    this.#page.show("rules");
   }
 
   // Start the draft from a memory.
@@ -49,20 +49,19 @@ export class Rules {
     this.#draft.from(memory);
   }
 
-  async #load() {
-    if (this.#rules) return;
-    try {
-      const [ontology, rules] = await Promise.all([this.#page.wire.get("/ontology"), this.#page.wire.get("/rules")]);
-      if (this.#rules) return;
-      this.#rules = rules;
-      this.#draft.offer(ontology.predicates);
-      this.#version.textContent = word("version", { v: rules.rules_version });
-      fill(this.#table, this.#tables(rules));
-      const { ids, by } = this.#marked ?? this.#page.fired;
-      this.#mark(ids, by);
-    } catch (problem) {
+  #load() {
+    this.#loading ??= this.#read().catch((problem) => {
+      this.#loading = null; // the next look tries again
       this.#page.notice(problemText(problem));
-    }
+    });
+    return this.#loading;
+  }
+
+  async #read() {
+    const [ontology, rules] = await Promise.all([this.#page.wire.get("/ontology"), this.#page.wire.get("/rules")]);
+    this.#draft.offer(ontology.predicates);
+    this.#version.textContent = word("version", { v: rules.rules_version });
+    fill(this.#table, this.#tables(rules));
   }
 
   async #lint() {
@@ -72,14 +71,13 @@ export class Rules {
       const verdict = await this.#page.wire.call("POST", "/lint", { facts: [fact] });
       if (turn !== this.#turn) return;
       fill(this.#result, this.#verdict(verdict));
-      this.#marked = { ids: verdict.findings.map((finding) => finding.rule_id), by: "firedDraft" };
-      this.#mark(this.#marked.ids, "firedDraft");
+      this.#drafted = verdict.findings.map((finding) => finding.rule_id);
     } catch (problem) {
       if (turn !== this.#turn) return;
-      const findings = problem.body?.verdict?.findings ?? [];
+      this.#drafted = (problem.body?.verdict?.findings ?? []).map((finding) => finding.rule_id);
       fill(this.#result, el("p", { class: "card bad" }, problemText(problem)));
-      this.#mark(findings.map((finding) => finding.rule_id), "firedDraft");
     }
+    this.#mark(this.#drafted, "firedDraft");
   }
 
   #verdict(verdict) {

@@ -16,7 +16,7 @@ const SPANS = [["fit", 0], ["week", 7], ["month", 31], ["quarter", 92], ["year",
 
 export class Timeline {
   #page; #panel; #chart; #said; #more; #span; #recorded; #middle = null; #range = null; #past = null; #asked = []; #waived = new Map();
-  #turn = 0; #unwatch; #observer; #labels = new WeakMap(); #focus = null;
+  #turn = 0; #unwatch; #observer; #labels = new WeakMap(); #focus = null; #width = 0;
 
   constructor(page, panel) {
     this.#page = page;
@@ -32,7 +32,9 @@ export class Timeline {
     panel.append(this.#recorded.node, el("div", { class: "row" }, field(word("span"), this.#span), move(-1), move(0), move(1)),
       this.#said, this.#chart, legend(), this.#more, el("p", { class: "hint", id: "chart-help" }, word("chartHelp")));
     this.#unwatch = page.store.watch(() => { if (!panel.hidden) { this.#recorded.grown(); this.#draw(); } });
-    this.#observer = new ResizeObserver(() => this.#draw());
+    this.#observer = new ResizeObserver(() => requestAnimationFrame(() => { // drawing here would resize what is observed
+      if (this.#chart.clientWidth !== this.#width) this.#draw();
+    }));
     this.#observer.observe(this.#chart);
   }
 
@@ -105,7 +107,7 @@ export class Timeline {
   }
 
   #draw() {
-    const width = this.#chart.clientWidth;
+    const width = this.#width = this.#chart.clientWidth;
     if (this.#panel.hidden || !width) return;
     const all = this.#items();
     const range = this.#range = this.#shown(all);
