@@ -139,20 +139,20 @@ def without(
     return " ".join(pieces)
 
 
-_JOINT: Final = re.compile(
-    r"\b(?:at|on|in|for|from|by|until|till|starting|beginning|between|around|about|of|the|every)\s*\Z",
+_JOINTS: Final = re.compile(
+    r"(?:\b(?:at|on|in|for|from|by|until|till|starting|beginning|between|around|about|of|the|every)"
+    r"\s*){1,6}\Z",
     re.IGNORECASE,
 )
-
-
-def _before_joints(text: str, start: int) -> int:
-    joint = _JOINT.search(text[:start])
-    return start if joint is None else _before_joints(text, joint.start())
+_REACH: Final = 60  # characters before a time in which its prepositions stand
 
 
 def widened(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Take the preposition before a time away with it ("dinner at 7 at Luigi's")."""
-    wide = []
-    for start, end in spans:
-        wide.append((_before_joints(text, start), end))
-    return wide
+    """Take the prepositions before a time away with it ("dinner at 7 at Luigi's")."""
+    return [(_before_joints(text, start), end) for start, end in spans]
+
+
+def _before_joints(text: str, start: int) -> int:
+    begin = max(0, start - _REACH)
+    joints = _JOINTS.search(text[begin:start])
+    return start if joints is None else begin + joints.start()

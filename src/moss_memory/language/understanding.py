@@ -67,7 +67,8 @@ _FIRST: Final = (
 def _one_at_a_time(said: Said, sense: Sense) -> Parsed:
     """Two clauses want two kinds of change: the stronger is held, and the speaker asked."""
     clauses = (sense.clause, *sense.others)
-    first = understand(sense.clause, reference=said.reference, zone=said.zone, locale=said.locale)
+    alone = replace(said, text=sense.clause)
+    first = _acted(alone, replace(sense, others=()), alone.times())
     choices = tuple(Choice(one, one) for one in clauses)
     question = ask("target", korean=said.hangul, choices=choices, text=_FIRST[said.hangul])
     return replace(first, question=question)
