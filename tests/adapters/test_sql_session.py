@@ -1,0 +1,71 @@
+"""What each transaction binds to itself on PostgreSQL, and gives back."""
+
+from typing import Any
+
+import psycopg
+import pytest
+from sqlalchemy import text
+
+from moss_memory.adapters.sql_call import Call, Statement
+from moss_memory.adapters.sql_memory import SqlMemory
+
+SETTINGS = {
+    "role": "moss_app",
+    "moss.tenant_id": "acme",
+    "statement_timeout": "1500ms",
+    "lock_timeout": "500ms",
+    "idle_in_transaction_session_timeout": "5s",
+}
+ASK = Statement(
+    text("SELECT " + ", ".join(f"current_setting('{name}', true)" for name in SETTINGS))
+)
+ISOLATION = Statement(text("SELECT current_setting('transaction_isolation')"))
+
+
+@pytest.fixture
+def server_memory(postgres_url: str, ontology: Any) -> Any:
+    """A store on PostgreSQL with a single connection."""
+    memory = SqlMemory(postgres_url, ontology=ontology, pool_size=1)
+    yield memory
+    memory.close()
+
+
+def test_read_cannot_write(server_memory: SqlMemory):
+    writing = Call(Statement(text("DELETE FROM payload")))
+
+    with (
+        pytest.raises(psycopg.errors.ReadOnlySqlTransaction),
+        server_memory.database.session("acme") as session,
+    ):
+        session.run(writing)
+
+
+@pytest.mark.parametrize(("write", "level"), [(False, "repeatable read"), (True, "read committed")])
+def test_isolation_is_set_whatever_the_default(write: Any, level: str, server_memory: SqlMemory):
+    with server_memory.database.engine.connect() as connection:
+        connection.execute(
+            text("DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET"
+                 " default_transaction_isolation = serializable', current_database()); END $$")
+        )  # fmt: skip
+    server_memory.database.engine.dispose()
+    with server_memory.database.session("acme", write=write) as session:
+        (result,) = session.run(Call(ISOLATION))
+
+    assert result.rows == [(level,)]
+
+
+def test_transaction_binds_its_role_tenant_and_timeouts(server_memory: SqlMemory):
+    with server_memory.database.session("acme") as session:
+        (result,) = session.run(Call(ASK))
+
+    assert dict(zip(SETTINGS, result.rows[0], strict=True)) == SETTINGS
+
+
+def test_connection_keeps_nothing_of_a_transaction(server_memory: SqlMemory):
+    server_memory.standing("acme", "ana")
+    with server_memory.database.engine.connect() as connection:
+        row = connection.exec_driver_sql(
+            "SELECT current_setting('moss.tenant_id', true), current_setting('role')"
+        ).one()
+
+    assert tuple(row) == ("", "none")
