@@ -106,3 +106,59 @@ def test_an_erased_principal_administers_nothing(
     refused = alice.http.request(method, path.format(me=alice.principal), json=body)
 
     assert (refused.status_code, refused.json()["code"]) == (410, "principal_erased")
+
+
+DAY_OFF = {
+    "domain": "Schedule",
+    "subject": "Calendar",
+    "predicate": "vacation",
+    "object_value": "Vacation",
+    "when": {"date": "2026-09-01", "timezone": "Asia/Seoul"},
+}
+MEETING = {
+    "domain": "Schedule",
+    "subject": "Calendar",
+    "predicate": "meeting",
+    "object_value": "Review",
+    "when": {"start": "2026-09-01T01:00:00Z", "end": "2026-09-01T02:00:00Z"},
+}
+
+
+@pytest.mark.parametrize("action", ["keep_both", "cancel"])
+def test_the_repeat_of_a_hold_names_its_question_after_it_was_settled(
+    alice: Any, action: str
+) -> None:
+    alice.stored(DAY_OFF)
+    ask = {"json": {"facts": [MEETING]}, "headers": keyed("hold")}
+    first = alice.http.post("/memories", **ask).json()
+    alice.confirm(first["pending"]["pending_id"], action)
+
+    repeat = alice.http.post("/memories", **ask)
+
+    assert (repeat.status_code, repeat.headers[REPLAYED]) == (202, "true")
+    again = repeat.json()
+    assert again["pending"]["pending_id"] == first["pending"]["pending_id"]
+    assert again["pending"]["expires_at"] == first["pending"]["expires_at"]
+    assert {**again, "pending": None} == {**first, "pending": None}
+
+
+def test_a_repeat_says_what_the_first_answer_said_in_its_language_and_zone(alice: Any) -> None:
+    body = {"text": "I'm on vacation on July 30", "reference_time": "2026-07-16T05:00:00Z"}
+    first = alice.http.post("/chat", json=body, headers=keyed("say"))
+    alice.http.patch("/me", json={"timezone": "Asia/Seoul", "locale": "ko"})
+
+    repeat = alice.http.post("/chat", json=body, headers=keyed("say"))
+
+    assert repeat.json()["reply"] == first.json()["reply"]
+
+
+def test_a_repeat_shows_its_findings_as_the_first_answer_did(alice: Any) -> None:
+    alice.stored(MEETING)
+    ask = {"json": {"facts": [DAY_OFF]}, "headers": keyed("overwrite")}
+    first = alice.http.post("/memories", **ask)
+    alice.http.patch("/me", json={"timezone": "America/New_York", "locale": "ko"})
+
+    repeat = alice.http.post("/memories", **ask)
+
+    assert first.json()["status"] == "SUCCESS_WITH_OVERWRITE"
+    assert repeat.json()["findings"] == first.json()["findings"]

@@ -170,7 +170,7 @@ def answer(
         verdict=view,
         facts=facts,
         superseded=superseded,
-        pending=pending_view(pending, memories, tongue) if pending else None,
+        pending=pending_view(pending, memories, tongue) if pending else _closed(receipt, view),
         actions=action_views(receipt.data, tongue.locale),
         decision_id=receipt.decision_id,
         action=receipt.data.get("action"),
@@ -179,9 +179,27 @@ def answer(
     )
 
 
+def _closed(receipt: Receipt, view: VerdictView) -> PendingView | None:
+    """Name a question that was settled or is gone, without what it held."""
+    if receipt.pending_id is None or "expires_at" not in receipt.data:
+        return None
+    return PendingView(
+        pending_id=receipt.pending_id,
+        expires_at=datetime.fromisoformat(receipt.data["expires_at"]),
+        facts=(),
+        verdict=view,
+    )
+
+
 def replay(house: House, access: Access, receipt: Receipt, tongue: Tongue) -> Answer:
-    """Give a first answer again, from the store and the Desk."""
+    """Give a first answer again, from the store and the Desk, in the words of the first time.
+
+    A question that is no longer open is named by its id; what it held is nowhere kept.
+    """
     tenant = access.caller.tenant_id
+    tongue = Tongue(
+        receipt.data.get("timezone", tongue.zone), receipt.data.get("locale", tongue.locale)
+    )
     named = {(f["memory_id"], f["revision"]) for f in receipt.data["findings"] if f["memory_id"]}
     wanted = [*receipt.facts, *receipt.superseded, *sorted(named)]
     memories = {
@@ -238,6 +256,14 @@ def tongue_of(house: House, standing: Standing, around: Circumstances) -> Tongue
         around.timezone or standing.timezone or house.defaults.timezone,
         around.locale or standing.locale or house.defaults.locale,
     )
+
+
+def spoken(house: House, standing: Standing) -> dict[str, str]:
+    """Keep in which zone and language a principal is answered where the request names none."""
+    return {
+        "timezone": standing.timezone or house.defaults.timezone,
+        "locale": standing.locale or house.defaults.locale,
+    }
 
 
 def asked_in(pending: Pending) -> dict[str, Any]:

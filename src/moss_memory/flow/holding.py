@@ -134,7 +134,14 @@ def _receipt(motion: Motion, held: Pending) -> Receipt:
         http_status=200 if motion.kind == "chat" else 202,
         decision_id=held.decision_id,
         pending_id=held.pending_id,
-        data={**held.data, "operation": held.operation, **motion.hints},
+        data={
+            **held.data,
+            "operation": held.operation,
+            "timezone": held.timezone,
+            "locale": held.locale,
+            "expires_at": held.expires_at.isoformat(),
+            **motion.hints,
+        },
     )
 
 

@@ -276,6 +276,9 @@ class Carrier:
                 "outcome": outcome,
                 "operation": motion.operation,
                 "actions": [],
+                **answers.spoken(
+                    self._house, ruling.standing
+                ),  # a conversation's own is in its hints
                 **self._settling(),
                 **motion.hints,
             },

@@ -49,6 +49,8 @@ class Turn:
             "session_id": self.session_id,
             "intent": self.parsed.intent,
             "usage": [self.parsed.prompt_tokens, self.parsed.completion_tokens],
+            "timezone": self.tongue.zone,
+            "locale": self.tongue.locale,
         }
 
     def plain(self, house: House, status: str, reply: str) -> ChatAnswer:
