@@ -12,7 +12,7 @@ from moss_memory.language.times.korean_dates import WEEKDAY, WEEKDAYS
 from moss_memory.language.times.lexer import Rule, Scene, rule
 from moss_memory.language.times.numerals import korean
 
-_LIST: Final = rf"(?:{WEEKDAY}(?:\s*(?:,|·|/|과|와|하고|이랑|랑|및)?\s*{WEEKDAY})*)"
+_LIST: Final = rf"(?:{WEEKDAY}(?:(?:\s*(?:,|·|/|과|와|하고|이랑|랑|및))?\s*{WEEKDAY}){{0,6}})"
 
 
 def _every(match: "re.Match[str]", scene: Scene) -> Value | Sequence[Value]:
