@@ -44,14 +44,15 @@ class Full(io.StringIO):
 def test_blocked_sink_loses_lines_and_holds_nobody_up() -> None:
     sink = Full()
     log = JsonLines(sink, noon, waiting=5)
-    for _ in range(100):
+    while not log.dropped:  # the writer may take a few lines away with it before it is stuck
         log.info("request")
     lost = log.dropped
     sink.reads.set()
     log.close()
 
-    assert lost >= 94
-    assert len(sink.getvalue().splitlines()) == 100 - lost
+    assert lost == 1
+    assert log.dropped == 1
+    assert len(sink.getvalue().splitlines()) >= 5
 
 
 def test_closed_sink_is_no_error() -> None:

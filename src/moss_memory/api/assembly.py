@@ -106,7 +106,8 @@ def assemble(house: House, around: Surroundings) -> FastAPI:
         document,
         pages,
     ):
-        app.include_router(routes.router)
+        # not include_router: it is resolved anew at every request, a third of a short one's time
+        app.router.routes.extend(routes.router.routes)
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]
     return app
 

@@ -119,6 +119,12 @@ Revision = Annotated[int, Field(ge=1, le=2**31 - 1)]
 KnownEpoch = Annotated[str, Field(max_length=4096, min_length=1)]
 
 
+def _never_null(value: object) -> object:
+    if value is None:
+        raise InvalidRequestError("An object_value cannot be cleared.")
+    return value
+
+
 def _whole(value: object) -> object:
     """Refuse what only Python takes for a whole number: 1_0, +1, a leading blank."""
     if isinstance(value, str) and not _DIGITS.fullmatch(value):
@@ -208,7 +214,7 @@ class ReviseBody(Body):
     subject: Name | None = None
     predicate: Name | None = None
     scope_id: Id | None = None
-    object_value: Words | None = None
+    object_value: Annotated[Words | None, BeforeValidator(_never_null)] = None
     when: WhenField | None = None
     status: EventStatus | None = None
     transparency: Transparency | None = None
