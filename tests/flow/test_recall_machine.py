@@ -269,7 +269,7 @@ def test_prompt_equals_the_reference_after_any_history(machine: type[Prompts]) -
     run_state_machine_as_test(
         machine,
         settings=settings(
-            max_examples=25,
+            max_examples=20,
             stateful_step_count=15,
             deadline=None,
             suppress_health_check=list(HealthCheck),
