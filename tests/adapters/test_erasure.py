@@ -8,6 +8,7 @@ import pytest
 
 from moss_memory.adapters.sql_erasure import COUNTED, SqlErasures
 from moss_memory.adapters.sql_memory import SqlMemory
+from moss_memory.core.errors import PrincipalErasedError
 from moss_memory.core.interval import Interval
 from moss_memory.flow.ports import Chat, IdempotencyKey, Query, Standing
 
@@ -145,6 +146,16 @@ def test_principal_stands_as_erased_without_settings(
     erase(erasures)
 
     assert memory.standing(TENANT, "ana") == Standing(erased=True)
+
+
+def test_erased_principal_writes_nothing_more(
+    scribe: Any, erasures: SqlErasures, memory: SqlMemory
+):
+    erase(erasures)
+
+    with pytest.raises(PrincipalErasedError):
+        scribe.create()
+    assert memory.page(TENANT, asked()).items == ()
 
 
 def test_ledger_names_who_was_erased_by_whom(erasures: SqlErasures):

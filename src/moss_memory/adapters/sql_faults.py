@@ -8,8 +8,6 @@ import psycopg
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from moss_memory.core.errors import StorageUnavailableError
-
 
 class Fault(Enum):
     """What can be done about an error of the database."""
@@ -82,8 +80,3 @@ def _of_sqlite(error: sqlite3.Error) -> Fault:
         return Fault.CONFLICT
     unusable = code & _PRIMARY in _SQLITE_AWAY or str(error).startswith(_NO_TABLE)
     return Fault.AWAY if unusable else Fault.BUG
-
-
-def away() -> StorageUnavailableError:
-    """Return what a caller is told; nothing of the driver's words."""
-    return StorageUnavailableError()

@@ -1,7 +1,7 @@
 """Rows and values: a memory as a revision row, a payload row and a head row, and back."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
@@ -191,8 +191,3 @@ def rows_of(memory: Memory, before: Stored | None, *, open_subject: bool) -> Wri
     head = {k: v for k, v in sealed.items() if k not in {"slot_mac", "prev_hash"}}
     head |= spoken | {"subject": memory.fact.subject, "erased": False}
     return Written(sealed, head, {"tenant_id": memory.tenant_id} | kept | spoken)
-
-
-def references(pairs: Sequence[tuple[str, int]]) -> list[list[Any]]:
-    """Return references as JSON lists."""
-    return [list(pair) for pair in pairs]

@@ -108,9 +108,3 @@ def _window(window: Interval, before: timedelta, after: timedelta) -> dict[str, 
 def space_id(space: tuple[str, str]) -> str:
     """Name a space; neither an owner's nor a domain's name holds a slash."""
     return "/".join(space)
-
-
-def space_of(identity: str) -> tuple[str, str]:
-    """Return what ``space_id`` named."""
-    owner, _, domain = identity.rpartition("/")
-    return owner, domain

@@ -14,7 +14,7 @@ from moss_memory.adapters.sql_retry import Tries, refused
 from moss_memory.adapters.sql_session import Session
 from moss_memory.adapters.sql_slots import Slots
 from moss_memory.adapters.sql_write import Draft
-from moss_memory.core.errors import MossError, OutcomeUnknownError
+from moss_memory.core.errors import MossError, OutcomeUnknownError, PrincipalErasedError
 from moss_memory.flow.ports import Entry, Frame, Loaded, Opened, Step
 
 T = TypeVar("T")
@@ -69,6 +69,7 @@ class Transactor:
             StorageUnavailableError: the database is away, and nothing was written.
             OutcomeUnknownError: COMMIT was sent, and the database is away since.
             IdempotencyInProgressError: the first request with this key is still running.
+            PrincipalErasedError: who was erased writes nothing more.
         """
         tries, attempts = Tries(), _Attempts[T]()
         while True:
@@ -103,6 +104,8 @@ class Transactor:
             step = decide(claimed.opened, loaded)
             if step.change is None:
                 return step.answer
+            if step.change.revisions and claimed.opened.standing.erased:
+                raise PrincipalErasedError
             calls = Draft(entry, claimed, step.change, self._slots).calls()
             calls = bundled([*calls, *also(session, claimed.opened)], session.engine_name)
             self._commit(session, calls, step, attempts)
