@@ -5,7 +5,7 @@ from itertools import islice
 
 import pytest
 from dateutil.rrule import rrulestr
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from moss_memory.core.errors import InvalidRequestError, UnboundedRecurrenceError
@@ -44,7 +44,8 @@ PARTS = {  # which days a rule of each frequency may name, in ways that both rea
         BY_MONTH_DAY,
         NUMBERED.map("BYDAY={}".format),
         numbers(1, 366).map("BYYEARDAY={}".format),
-        numbers(1, 53).map("BYWEEKNO={}".format),
+        # dateutil does not count the last days of a year to week -52 of the next, as it does to 1
+        st.integers(-40, 53).filter(bool).map("BYWEEKNO={}".format),
     ),
 }
 
@@ -62,14 +63,15 @@ def rules(draw: st.DrawFn) -> str:
     return ";".join(part for part in parts if part)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(rule=rules(), day=st.dates(date(1999, 12, 20), date(2032, 3, 1)))
 def test_walk_finds_what_dateutil_finds(rule: str, day: date) -> None:
     start = datetime.combine(day, START.time())
     horizon = start + timedelta(days=3 * 366)
+    found = list(starts(parse(rule), start, SEOUL, horizon.date() + timedelta(days=12 * 366)))
+    assume(found and found[-1] > horizon)  # dateutil walks a rule that has ended to year 9999
 
     expected = rrulestr(f"{rule};UNTIL={horizon:%Y%m%dT%H%M%S}", dtstart=start)
-    found = starts(parse(rule), start, SEOUL, horizon.date())
 
     assert [moment for moment in found if moment <= horizon] == list(expected)
 
