@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CORE = ROOT / "src" / "moss_memory" / "core"
 LIMIT_SECONDS = 120
 
-LINTING = ["test_linter.py", "test_moss_flaws.py", "test_revise.py", "test_linter_laws.py"]
+LINTING = ["test_linter.py", "test_moss_flaws.py", "test_case_bank.py", "test_revise.py"]
 TESTS = {
     "interval": ["test_interval.py", "test_linter.py"],
     "pairing": LINTING,
@@ -142,8 +142,9 @@ def run_tests(tree: Path, names: list[str]) -> int:
     sys.dont_write_bytecode = True
     options = ["-q", "-x", "-p", "no:cacheprovider", "-o", f"pythonpath={tree}"]
     options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # imported before the fork
-    options += [f"--rootdir={ROOT}", f"--confcutdir={ROOT / 'tests' / 'core'}"]
-    return int(pytest.main([*options, *(str(ROOT / "tests" / "core" / name) for name in names)]))
+    tests = tree / "tests"
+    options += ["-c", str(ROOT / "pyproject.toml"), f"--rootdir={tree}", f"--confcutdir={tests}"]
+    return int(pytest.main([*options, *(str(tests / name) for name in names)]))
 
 
 def campaign(module: str, every: int) -> dict[str, Any]:
@@ -153,6 +154,7 @@ def campaign(module: str, every: int) -> dict[str, Any]:
         tree = Path(folder)
         ignored = shutil.ignore_patterns("__pycache__", "migrations", "console")
         shutil.copytree(CORE.parent, tree / "moss_memory", ignore=ignored)
+        shutil.copytree(ROOT / "tests" / "core", tree / "tests", ignore=ignored)
         if not noticed(tree, module, "1/0") or noticed(tree, module, sound):
             raise SystemExit(f"{module}: its tests do not import the copy, or fail without a fault")
         tried = list(mutants(sound))[::every]
