@@ -478,6 +478,19 @@ def test_answer_of_an_empty_calendar_says_so(reply: Reply) -> None:
     assert reply(writer=False).text == "You have nothing scheduled at that time."
 
 
+def test_answer_does_not_call_a_calendar_empty_that_holds_something_else(
+    house: House, ann: Caller, write: Write
+) -> None:
+    write(meeting("review"))
+    said = Parsed(intent="QUERY")
+
+    told = asyncio.run(
+        recall.answer(house, ann, "When is the pottery class?", said, HERE, reference=NOW)
+    )
+
+    assert told.text == "I have nothing stored about that."
+
+
 def test_answer_to_why_tells_the_story(write: Write, reply: Reply) -> None:
     write(VACATION)
 

@@ -256,6 +256,10 @@ def test_empty_answer_says_so(domains: tuple[str, ...], locale: str, words: str)
     assert answer([], None, SEOUL, locale, domains=domains) == words
 
 
+def test_calendar_is_not_called_empty_when_something_else_is_in_it() -> None:
+    assert answer([], None, SEOUL, "en", others=True) == "I have nothing stored about that."
+
+
 def test_answer_counts_what_it_leaves_out_when_there_is_too_much() -> None:
     many = [memory("note", f"n{i:02}", TEN) for i in range(25)]
 

@@ -182,15 +182,28 @@ def recollect(
     choice = choose(found.memories, setting)
     told = _meant(choice, asked.question) if parsed.why else _told(choice, asked.question)
     return Answered(
-        text=_plain_words(house, caller, parsed, asked, told),
+        text=_plain_words(house, caller, parsed, asked, told, others=_has_events(found, setting)),
         memories=told,
         context=_composed(house, found, choice, setting),
         asked=asked,
     )
 
 
+def _has_events(found: Gathered, setting: Setting) -> bool:
+    """Whether anything is in the calendar, asked for or not."""
+    return found.unread > 0 or any(
+        memory.active and memory.memory_id in setting.events for memory in found.memories
+    )
+
+
 def _plain_words(
-    house: House, caller: Caller, parsed: Parsed, asked: Desired, told: tuple[Memory, ...]
+    house: House,
+    caller: Caller,
+    parsed: Parsed,
+    asked: Desired,
+    told: tuple[Memory, ...],
+    *,
+    others: bool,
 ) -> str:
     tongue = asked.tongue
     today = asked.question.at.astimezone(named_zone(tongue.zone)).date()
@@ -203,6 +216,7 @@ def _plain_words(
         tongue.locale,
         today=today,
         domains=_domains(house, asked),
+        others=others,
     )
 
 

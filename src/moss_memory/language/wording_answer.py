@@ -45,17 +45,19 @@ def answer(
     *,
     today: date | None = None,
     domains: Sequence[str] = (),
+    others: bool = False,
 ) -> str:
     """Say what is known of ``window`` (None: of any time) from active memories.
 
     A vacation that covers the whole window, with no meeting in it, is the seed's answer: on
-    leave, no meetings. ``domains`` are those asked about; they only word an empty answer. The
-    locale is English or Korean, any other reads English.
+    leave, no meetings. ``domains`` are those asked about, ``others`` says that events are
+    stored which were not asked for: both only word an empty answer. The locale is English or
+    Korean, any other reads English.
     """
     spoken = language(locale)
     found = _in_order([m for m in memories if window is None or _touches(m, window)], window)
     if not found:
-        return _empty(window, domains, spoken)
+        return _empty(window, domains, spoken, others=others)
     if window is not None and _on_leave(found, window):
         rest = [m for m in found if m.fact.predicate != "vacation"]
         also = _lines(_ALSO, rest, window, zone, spoken, today) if rest else ""
@@ -83,8 +85,8 @@ def _on_leave(found: Sequence[Memory], window: Interval) -> bool:
     return covered(window, leave) and not any(m.fact.predicate == "meeting" for m in found)
 
 
-def _empty(window: Interval | None, domains: Sequence[str], spoken: str) -> str:
-    if domains and "Schedule" not in domains:
+def _empty(window: Interval | None, domains: Sequence[str], spoken: str, *, others: bool) -> str:
+    if (domains and "Schedule" not in domains) or (window is None and others):
         return say(_NOTHING_STORED, spoken)
     return say(_EMPTY_CALENDAR if window is None else _NOTHING_THEN, spoken)
 
