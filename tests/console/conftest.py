@@ -148,7 +148,7 @@ class Tab:
     def click(self, selector: str, times: int = 1) -> None:
         """Press the mouse where a person would, in the middle of an element."""
         name = json.dumps(selector)
-        self.until(f"document.querySelector({name})")
+        self.until(f"document.querySelector({name})?.getClientRects().length")
         x, y = self.run(
             f"(() => {{ const it = document.querySelector({name});"
             " it.scrollIntoView({block: 'center', behavior: 'instant'});"

@@ -146,6 +146,11 @@ $("language").addEventListener("change", () => {
   setLanguage($("language").value);
   if (page.wire) build();
 });
+// The address names a view; a link to another one, or a hand in the address, leads there.
+window.addEventListener("hashchange", () => {
+  const name = location.hash.slice(1);
+  if (page.wire && VIEWS[name]) show(name);
+});
 
 setLanguage(navigator.language.startsWith("ko") ? "ko" : "en");
 $("language").value = language();
