@@ -14,6 +14,7 @@ from typing import Annotated, Any, Final, Literal
 from fastapi import Depends, Request, Response
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
+from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
 from starlette.types import Scope
 
@@ -57,12 +58,17 @@ class Route(APIRoute):
 
 
 def _query_names(dependant: Dependant) -> Iterator[str]:
-    yield from (field.alias for field in dependant.query_params)
+    for field in dependant.query_params:
+        model = field.field_info.annotation
+        if isinstance(model, type) and issubclass(model, BaseModel):
+            yield from (info.alias or name for name, info in model.model_fields.items())
+        else:
+            yield field.alias
     for needed in dependant.dependencies:
         yield from _query_names(needed)
 
 
-def house(request: Request) -> House:
+async def house(request: Request) -> House:  # async: a plain function costs a thread each time
     """Return what the composition root has put together."""
     built: House = request.app.state.house
     return built

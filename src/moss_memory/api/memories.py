@@ -1,10 +1,10 @@
 """Memories by id and by list, and the rules asked without writing."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import JSONResponse
 
 from moss_memory.api.asked import AskedDep
@@ -85,22 +85,23 @@ def lint(body: LintBody, asked: AskedDep) -> JSONResponse:
     return JSONResponse(lint_view(verdict))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListQuery:
+class ListQuery(BaseModel):
     """What ``GET /memories`` may be narrowed by."""
+
+    model_config = ConfigDict(frozen=True)
 
     domain: str | None = None
     predicate: str | None = None
     subject: str | None = None
     scope_id: str | None = None
     status: Literal["active", "inactive", "all"] = "active"
-    start: Annotated[Instant | None, Query(alias="from")] = None
-    end: Annotated[Instant | None, Query(alias="to")] = None
+    start: Annotated[Instant | None, Field(alias="from")] = None
+    end: Annotated[Instant | None, Field(alias="to")] = None
     valid_at: Instant | None = None
     known_at: Instant | None = None
     known_epoch: KnownEpoch | None = None
     limit: LimitQuery = 50
-    cursor: Annotated[str, Query(max_length=4096)] | None = None
+    cursor: Annotated[str, Field(max_length=4096)] | None = None
 
     def request(self) -> ListRequest:
         """Return what the flow is asked."""
@@ -135,7 +136,7 @@ def _overlaps(start: datetime | None, end: datetime | None) -> Interval | None:
         **documents(refusals.InvalidRequestError, refusals.InvalidCursorError),
     },
 )
-def listing(query: Annotated[ListQuery, Depends()], asked: AskedDep) -> JSONResponse:
+def listing(query: Annotated[ListQuery, Query()], asked: AskedDep) -> JSONResponse:
     """List memories, newest first by recorded time, then by id."""
     page = reading.listing(asked.house, asked.caller, query.request())
     view: PageShape = {"items": asked.memories(page.items), "next_cursor": page.next_cursor}

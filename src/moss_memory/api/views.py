@@ -47,7 +47,7 @@ from moss_memory.language.proposal import Question
 
 def instant(at: datetime) -> str:
     """Write a UTC instant as RFC 3339."""
-    return at.astimezone(UTC).isoformat().removesuffix("+00:00") + "Z"
+    return (at if at.tzinfo is UTC else at.astimezone(UTC)).isoformat()[: -len("+00:00")] + "Z"
 
 
 def optional_instant(at: datetime | None) -> str | None:
