@@ -138,7 +138,7 @@ def test_of_two_writers_over_one_revision_one_succeeds(store: MossStore):
 
 
 def test_every_value_of_many_writers_is_in_the_history(store: MossStore):
-    with ThreadPoolExecutor(8) as threads:
+    with ThreadPoolExecutor(4) as threads:
         list(threads.map(lambda number: store.put(ANN, "food", {"n": number}), range(8)))
 
     last = store.get(ANN, "food")

@@ -35,7 +35,7 @@ from typing_extensions import TypedDict, Unpack
 
 from moss_memory.core.fact import Source
 from moss_memory.integrations.client import MossClient, problems
-from moss_memory.integrations.client_values import FactIn, Instant, Memory, is_held
+from moss_memory.integrations.client_values import FactIn, Instant, Memory, Pending, is_held
 from moss_memory.integrations.langgraph_item import (
     DOMAIN,
     PREDICATE,
@@ -50,7 +50,7 @@ from moss_memory.integrations.langgraph_names import kept_subject_of, subject_of
 
 __all__ = ["MossItem", "MossStore", "StoreConflictError", "Terms"]
 
-_TRIES: Final = 5  # of a delete that others get in the way of
+_TRIES: Final = 8  # of a write that others get in the way of
 
 
 class Terms(TypedDict, total=False):
@@ -306,10 +306,29 @@ class MossStore(BaseStore):
             **details,  # type: ignore[typeddict-item]  # terms and a life, as Terms has them
         }
         answer = self.client.remember(fact)
+        for _ in range(_TRIES):
+            pending = answer["pending"]
+            if pending is None or "observed_at" in details or not self._overtaken(pending):
+                break
+            self.client.confirm(pending["pending_id"], "cancel")
+            answer = self.client.remember(fact)
         if answer["pending"] is not None:
             raise StoreConflictError(op.namespace, op.key, answer)
         if answer["status"] == "NO_CHANGE":
             self._relive(answer["facts"], details)
+
+    def _overtaken(self, pending: Pending) -> bool:
+        """Tell whether another put, said later and written first, is all that is in the way.
+
+        The interface promises that the last writer wins; only what is older by its own account
+        (``observed_at`` in the terms) or meets a hard value has to ask.
+        """
+        (said,) = pending["facts"]
+        there = self._kept.current(said["subject"])
+        if there is None or there["hard"]:
+            return False
+        later = datetime.fromisoformat(there["observed_at"])
+        return later > datetime.fromisoformat(said["observed_at"])
 
     def _relive(self, same: list[Memory], details: Mapping[str, Any]) -> None:
         """Let an equal value live on as long as the put says: its life is no part of the value."""
