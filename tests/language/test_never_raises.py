@@ -60,3 +60,13 @@ def test_the_ends_of_the_calendar_do_not_raise(year: int) -> None:
 
     for words in ("next year", "last month", "in 40 days", "작년", "다음 주 금요일 3시 회의"):
         assert understand(words, reference=edge, zone="UTC") is not None
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["금요일 ", "at 3 ", "1", "가", "\n", " ", "every Monday and ", "July 1, ", "사흘 뒤 ", "the "],
+)
+def test_a_text_of_four_thousand_signs_is_read_in_one_pass(words: str) -> None:
+    text = (words * 4000)[:3980] + "meeting tomorrow"
+
+    assert understand(text, reference=AT, zone="Asia/Seoul") is not None

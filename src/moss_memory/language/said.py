@@ -1,5 +1,6 @@
 """The words of an utterance in their plain form, and from where they are read."""
 
+import re
 import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
@@ -34,8 +35,16 @@ class Said:
 
 
 def plain(text: str) -> str:
-    """Compose Hangul and fold full-width signs, so that one spelling is read in one way."""
+    """Compose Hangul, fold full-width signs and runs of space: one spelling, read in one way.
+
+    A line break stays one: it parts what is said before it from what follows.
+    """
     cleaned = unicodedata.normalize("NFC", text).translate(_WIDE)
-    return "".join(
-        " " if unicodedata.category(sign) in ("Cc", "Cf", "Cs") else sign for sign in cleaned
-    )
+    shown = "".join(_shown(sign) for sign in cleaned)
+    return re.sub(r" ?\n[ \n]*", "\n", re.sub(r"[^\S\n]+", " ", shown))
+
+
+def _shown(sign: str) -> str:
+    if sign == "\n":
+        return sign
+    return " " if unicodedata.category(sign) in ("Cc", "Cf", "Cs") else sign

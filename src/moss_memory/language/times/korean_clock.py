@@ -264,7 +264,7 @@ EARLY_RULES: Final[tuple[Rule, ...]] = (
         _half_day,
     ),
     rule(
-        r"(?P<nights>\d+|[일이삼사오육칠팔구십]+)\s*박\s*(?P<days>\d+|"
+        r"(?<!\d)(?P<nights>\d{1,3}|[일이삼사오육칠팔구십]+)\s*박\s*(?P<days>\d+|"
         r"[일이삼사오육칠팔구십]+)\s*일",
         _nights,
     ),
