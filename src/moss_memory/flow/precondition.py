@@ -1,5 +1,7 @@
 """Whether the caller has seen what it changes: If-Match and expected_revision."""
 
+from datetime import datetime
+
 from moss_memory.core.errors import (
     PreconditionMismatchError,
     RevisionRequiredError,
@@ -38,3 +40,9 @@ def check_revision(check: RevisionCheck, memory: Memory) -> None:
     if check.if_match is not None:
         raise StaleMatchError(current_revision=memory.revision)
     raise StaleRevisionError(current_revision=memory.revision)
+
+
+def inactive(memory: Memory, now: datetime) -> bool:
+    """Tell whether a memory was retired, superseded, or is past its own expiry at ``now``."""
+    expires = memory.fact.expires_at
+    return not memory.active or (expires is not None and expires <= now)

@@ -20,7 +20,7 @@ from moss_memory.flow.framing import admit, frame_of, known_of, place_all
 from moss_memory.flow.intake import fact_of, facts_of, restated
 from moss_memory.flow.motion import Ruling, carry, effects
 from moss_memory.flow.ports import House, Loaded, Standing
-from moss_memory.flow.precondition import check_revision
+from moss_memory.flow.precondition import check_revision, inactive
 from moss_memory.flow.replays import answered_before
 from moss_memory.flow.requests import (
     Answer,
@@ -160,7 +160,7 @@ def revise(house: House, caller: Caller, request: ReviseRequest, around: Circums
     if before:
         return before
     current = _changeable(house, caller, request.memory_id, request.check)
-    if not current.active:
+    if inactive(current, house.clock()):
         raise MemoryInactiveError
     fact = fact_of(house.policy, caller, restated(current.fact, request.fields), now=house.clock())
     if "observed_at" not in request.fields and fact == replace(

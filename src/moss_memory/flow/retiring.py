@@ -27,7 +27,7 @@ from moss_memory.flow.ports import (
     Reference,
     Step,
 )
-from moss_memory.flow.precondition import check_revision, require_revision
+from moss_memory.flow.precondition import check_revision, inactive, require_revision
 from moss_memory.flow.provenance import settled_events
 from moss_memory.flow.replays import answered_before
 from moss_memory.flow.requests import Answer, Circumstances, RevisionCheck
@@ -130,18 +130,19 @@ def _decide(
     _admit(access, opened, memories)
     if way.check:
         require_revision(way.check)
-        if memories[0].active:
+        if not inactive(memories[0], opened.recorded_at):
             check_revision(way.check, memories[0])
     shown = dict(way.pending.targets) if way.pending else {}
     going = [
         memory
         for memory in memories
-        if memory.active and shown.get(memory.memory_id, memory.revision) == memory.revision
+        if not inactive(memory, opened.recorded_at)
+        and shown.get(memory.memory_id, memory.revision) == memory.revision
     ]
     decision_id = house.ids()
     chat_id = _chat_id(way)
     gone = [_retired(memory, opened, decision_id, chat_id) for memory in going]
-    told = gone or [memory for memory in memories if not memory.active]
+    told = gone or [memory for memory in memories if inactive(memory, opened.recorded_at)]
     receipt = _receipt(way, told if way.kind == "memory" else (), gone, decision_id)
     ruling = Ruling(
         access=access,
