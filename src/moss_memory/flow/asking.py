@@ -137,9 +137,18 @@ def _single(when: When | None) -> bool:
 
 
 def trace(
-    parsed: Parsed, said_at: datetime, tongue: answers.Tongue, answer: ChatAnswer
+    parsed: Parsed,
+    said_at: datetime,
+    tongue: answers.Tongue,
+    answer: ChatAnswer,
+    ends: Sequence[datetime],
 ) -> tuple[Mapping[str, Any], ...]:
-    """Say step by step what went in and what came out, times as they were resolved."""
+    """Say step by step what went in and what came out, times as they were resolved.
+
+    ``ends`` are four instants: before parsing, behind it, behind judging and writing, and when
+    all was done. Without a verdict the last two are one step.
+    """
+    heard, understood, judged, done = ends
     steps: list[Mapping[str, Any]] = [
         {
             "step": "parse",
@@ -157,6 +166,7 @@ def trace(
                 "facts": [_fact(one) for one in parsed.facts],
                 "window": _window(parsed),
             },
+            "milliseconds": _lasted(heard, understood),
         }
     ]
     if answer.verdict:
@@ -169,6 +179,7 @@ def trace(
                     "rule_ids": [finding.rule_id for finding in answer.verdict.findings],
                     "notes": list(answer.verdict.notes),
                 },
+                "milliseconds": _lasted(understood, judged),
             }
         )
     steps.append(
@@ -176,9 +187,15 @@ def trace(
             "step": "answer",
             "in": {"status": answer.status},
             "out": {"decision_id": answer.decision_id, "reply_source": answer.reply_source},
+            "milliseconds": _lasted(judged if answer.verdict else understood, done),
         }
     )
     return tuple(steps)
+
+
+def _lasted(start: datetime, end: datetime) -> float:
+    """Return milliseconds; none where the clock was set back in between."""
+    return max(0.0, round((end - start).total_seconds() * 1000, 3))
 
 
 def _fact(proposed: ProposedFact) -> dict[str, Any]:

@@ -56,6 +56,7 @@ async def chat(
     first = await asyncio.to_thread(_answered_before, house, heard, around)
     if first:
         return first
+    ends = [house.clock()]
     parsed = await house.parser.parse(
         Utterance(
             text=words,
@@ -74,9 +75,13 @@ async def chat(
             locale=heard.tongue.locale,
         )
     turn = _turn(house, caller, request, around, heard, parsed)
+    ends.append(house.clock())
     answer = await _answer(house, turn, words)
+    ends.append(house.clock())
     await asyncio.to_thread(_remember, house, turn, answer)
-    return _traced(answer, turn, request)
+    if not request.debug:
+        return answer
+    return replace(answer, trace=turn.trace(answer, [*ends, house.clock()]))
 
 
 def _listen(
@@ -209,7 +214,3 @@ def _remember(house: House, turn: Turn, answer: ChatAnswer) -> None:
         house.desk.keep_session(session, now=now)
     except PendingStoreUnavailableError:
         return  # the answer stands; the next turn is taken by itself
-
-
-def _traced(answer: ChatAnswer, turn: Turn, request: ChatRequest) -> ChatAnswer:
-    return replace(answer, trace=turn.trace(answer)) if request.debug else answer

@@ -1,6 +1,6 @@
 """One turn of a conversation that may write: create, revise, retire, or ask what was meant."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -103,9 +103,9 @@ class Turn:
             return None
         return again(receipt, answers.replay(house, access, receipt, tongue))
 
-    def trace(self, answer: ChatAnswer) -> tuple[Mapping[str, Any], ...]:
-        """Say what each step took in and gave out."""
-        return asking.trace(self.parsed, self.said_at, self.tongue, answer)
+    def trace(self, answer: ChatAnswer, ends: Sequence[datetime]) -> tuple[Mapping[str, Any], ...]:
+        """Say what each step took in and gave out, and how long it took; see ``asking.trace``."""
+        return asking.trace(self.parsed, self.said_at, self.tongue, answer, ends)
 
 
 def again(receipt: Receipt, answer: Answer) -> ChatAnswer:
