@@ -1,5 +1,6 @@
 """From what a client states to a fact that may be judged: named, cleaned, screened, defaulted."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import fields
 from datetime import datetime
@@ -79,9 +80,23 @@ def _subject(predicate: Predicate, subject: str) -> str:
 def _value(predicate: Predicate, value: str) -> str:
     if predicate.value.kind == "exact":
         kept = check_opaque(value, byte_cap=predicate.max_value, field="object_value")
+        if predicate.memory_type == "item":
+            _check_json(kept)
         return predicate.value.clean(screen_json(kept, field="object_value").text)
     cleaned = clean_text(value, cap=predicate.max_value, field="object_value")
     return predicate.value.clean(screen(cleaned, field="object_value").text)
+
+
+def _check_json(text: str) -> None:
+    """Hold an item to what adapters read back.
+
+    Raises:
+        InvalidValueError: it is no JSON text.
+    """
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        raise InvalidValueError("An item is JSON text.") from None
 
 
 def _source(caller: Caller, stated: Source | None) -> Source:
