@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -10,7 +10,7 @@ import pytest
 from moss_memory.adapters.local_desk import LocalDesk
 from moss_memory.core.access import Caller
 from moss_memory.core.errors import PendingStoreUnavailableError
-from moss_memory.core.when import Instant
+from moss_memory.core.when import Days, Instant
 from moss_memory.flow import reading, record, retiring
 from moss_memory.flow.ports import Defaults, House, ReferenceFacts
 from moss_memory.flow.requests import (
@@ -148,3 +148,19 @@ def test_facts_of_other_rules_grants_or_epochs_are_not_trusted(
     desk.keep_reference("default", "ann", lying, now=house.clock())
 
     assert book(house, ann, "clash", 1, 30).status == "CONFIRM_REQUIRED"
+
+
+def test_memory_that_gives_way_is_read_under_the_claim(house: House, ann: Caller) -> None:
+    book(house, ann, "first", 1)
+    day_off = FactIn(
+        domain="Schedule",
+        subject="Calendar",
+        predicate="vacation",
+        object_value="Vacation",
+        when=Days(date(2026, 7, 17)),
+    )
+
+    answer = record.propose(house, ann, ProposeRequest(facts=(day_off,)), AROUND)
+
+    assert answer.status == "SUCCESS_WITH_OVERWRITE"
+    assert titles(house, ann) == ["Vacation"]

@@ -83,6 +83,7 @@ class Carrier:
         self._motion = motion
         self._cached = cached
         self._proposals: tuple[Proposal, ...] = ()
+        self._remembered: tuple[Memory, ...] = ()  # what is judged without being read again
         self.fresh: Cached = {}  # what the last try's claim proved of the cached facts
 
     def frame(self, opened: Opened) -> Frame:
@@ -99,12 +100,21 @@ class Carrier:
         return self._without_fresh(opened, access, frame_of(house, access, self._proposals))
 
     def _without_fresh(self, opened: Opened, access: Access, frame: Frame) -> Frame:
-        """Leave out the probes that working memory answers, proven fresh by the epoch."""
+        """Leave out the probes that working memory answers, proven fresh by the epoch.
+
+        Only where nothing is in the way: what a write changes has to be read under its claim.
+        """
         self.fresh = {
             space: facts
             for space, facts in self._cached.items()
             if is_fresh(self._house, access, facts, opened)
         }
+        self._remembered = tuple(m for facts in self.fresh.values() for m in facts.memories)
+        known = known_of(access, Loaded(candidates=self._remembered), opened.recorded_at)
+        verdict = lint(self._proposals, known, self._house.policy)
+        if verdict.status != "SUCCESS":
+            self._remembered = ()
+            return frame
         probes = tuple(probe for probe in frame.probes if probe.space not in self.fresh)
         return replace(frame, probes=probes)
 
@@ -117,7 +127,7 @@ class Carrier:
             return Step(settled)
         known = known_of(
             access,
-            replace(loaded, candidates=(*self._remembered(), *loaded.candidates)),
+            replace(loaded, candidates=(*self._remembered, *loaded.candidates)),
             opened.recorded_at,
         )
         verdict = lint(
@@ -142,9 +152,6 @@ class Carrier:
         if verdict.status == "BLOCKED" or (verdict.status == "CONFIRM_REQUIRED" and not action):
             return Step(replace(ruling, effects=effects(ruling)))
         return self._write(ruling, opened, action, loaded.waived)
-
-    def _remembered(self) -> tuple[Memory, ...]:
-        return tuple(memory for facts in self.fresh.values() for memory in facts.memories)
 
     def _check_target(self, opened: Opened, access: Access) -> None:
         motion = self._motion
