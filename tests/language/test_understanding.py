@@ -415,3 +415,23 @@ def test_a_title_is_what_remains_of_the_users_words(
 )
 def test_a_single_remark_is_no_preference(said: Said, words: str) -> None:
     assert said(words).facts == ()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "I'll be working from home tomorrow",
+        "I'm working today",
+        "내일은 재택근무야",
+        "Turn in early",
+    ],
+)
+def test_work_is_no_leave(said: Said, words: str) -> None:
+    assert not [fact for fact in said(words).facts if fact.predicate == "vacation"]
+
+
+@pytest.mark.parametrize(
+    "words", ["Remind me to turn the bedroom light off at 9pm", "9시에 침실 불 끄라고 알려줘"]
+)
+def test_a_reminder_about_the_home_commands_no_device(said: Said, words: str) -> None:
+    assert {fact.domain for fact in said(words).facts} <= {"Schedule"}

@@ -12,7 +12,8 @@ _EN_LEAVE: Final = re.compile(
     rf"\b{english_words.LEAVE}\b|\b(?:i|we)(?:'m|'ll|'re|\s+am|\s+are|\s+was|\s+were|"
     rf"\s+will)?\s+(?:\w+\s+){{0,2}}?(?:be\s+)?(?:off|away|out)\b(?!\s+(?:to|with|for)"
     r"\b)|"
-    r"\b(?:taking|take|took|have|having|need|get|want)\b.{0,40}?\boff\b(?!\s+(?:of\s+)?(?:my|the|our)\b)|\bnot\s+working\b",
+    r"\b(?:taking|take|took|have|having|need|get|want)\b.{0,40}?\boff\b(?!\s+(?:of\s+)?(?:my|the|our)\b)|\bnot\s+(?:working|coming\s+in)\b|"
+    r"\bwon'?t\s+be\s+(?:working|in|at\s+work|available)\b",
     re.IGNORECASE,
 )
 _EN_MEETING: Final = re.compile(

@@ -137,7 +137,11 @@ _QUESTIONS: Final = (
     ),
     Rule("none", "other_domain", lambda c: c.elsewhere and not c.has(w.MY_EVENT)),
     Rule("ask", "how_long_until", lambda c: c.has(w.HOW_LONG) and c.event),
-    Rule("none", "small_talk", lambda c: c.has(w.GET_ME) and not c.event),
+    Rule(
+        "none",
+        "small_talk",
+        lambda c: c.has(w.GET_ME) and not (c.event or c.has(w.MY_UNIT)),
+    ),
     Rule(
         "ask",
         "calendar_question",
@@ -152,7 +156,11 @@ _QUESTIONS: Final = (
         "day_question",
         lambda c: c.has(w.LOOKS) and (c.timed or c.has(w.MY_UNIT)) and c.has(w.WH),
     ),
-    Rule("ask", "my_time", lambda c: c.timed and c.has(w.WH) and c.has(w.MY)),
+    Rule(
+        "ask",
+        "my_time",
+        lambda c: (c.timed and c.has(w.WH) and c.has(w.MY)) or c.has(w.MY_UNIT),
+    ),
     Rule("ask", "day_question", lambda c: c.timed and c.has(w.ABOUT_ME) and c.has(w.BUSY)),
     Rule("ask", "day_question", lambda c: c.timed and c.has(w.DAY_QUESTION)),
     Rule("ask", "availability", lambda c: c.has(w.ABOUT_ME) and c.has(w.AVAILABLE)),

@@ -79,7 +79,7 @@ OTHER: Final = re.compile(
     r"bank(?!\s+(?:holiday|manager|meeting))|account|balance|credit|debit|card|bill|payment|lights?|"
     r"lamps?|vacuum|socket|plug|coffee\s+(?:machine|pot|maker)|phone\s+number|"
     r"contacts?|translate|"
-    r"flights?\s+from|(?:find|search|book|get)\s+(?:me\s+)?(?:an?\s+|cheap\s+)*flights?|tables?\s+for|won|hotel|apartment|calories|insurance|visa|tires?|spelling|definition|mail)\b",
+    r"flights?\s+from|(?:find|search|book|get)\s+(?:me\s+)?(?:an?\s+|cheap\s+)*flights?|tables?\s+for|won(?!')|scores?|hotel|apartment|calories|insurance|visa|tires?|spelling|definition|mail)\b",
     re.IGNORECASE,
 )
 CANCEL: Final = (
@@ -99,7 +99,7 @@ SAVE: Final = (
     r"remind|reserve|block|hold|save|enter|insert|record|pencil|log|register|"
     r"request|submit|organi[sz]e|place|input|include|invite|setup|write|store|keep|"
     r"send\s+(?:me\s+)?(?:a\s+)?(?:reminder|notice|invite|notification)|notify|alert|"
-    r"jot|stick|throw|pop|slot|activate|prepare|generate|draft|compose|assign|settle|"
+    r"jot|stick|throw|pop|slot|leave\s+(?:me\s+)?a\s+note|activate|prepare|generate|draft|compose|assign|settle|"
     r"confirm\s+(?:a|an)|give\s+me\s+(?:a|an)\s+(?:\w+\s+)?(?:reminder|notification|"
     r"alert)|fix|file|post|start|repeat|warn|ping|do\s+schedule|get\s+me)"
 )
@@ -183,8 +183,9 @@ OFF: Final = re.compile(
     r"town))|"
     r"(?:taking|take|took|have|having|had|using|use|booked|got|get|getting)"
     r"\s+(?:(?!\b(?:meeting|call|lunch)\b).){0,40}?\b(?:off|leave|vacation|holiday|"
-    r"pto)\b|working\s+(?:in|at|today|tomorrow)|not\s+working)|"
-    rf"^(?:my\s+)?(?:{LEAVE}|off)\b|\bnot\s+working\b",
+    r"pto)\b|not\s+working)|"
+    rf"^(?:my\s+)?(?:{LEAVE}|off)\b|"
+    r"\bnot\s+(?:working|coming\s+in)\b|\bwon'?t\s+be\s+(?:working|in|at\s+work|available)\b",
     re.IGNORECASE,
 )
 MINE: Final = re.compile(
@@ -299,7 +300,9 @@ OBLIGATION: Final = _ci(
     r"^(?:i|we)(?:'ve)?\s+(?:have\s+to|need\s+to|got\s+to|gotta|must)\b.*\b(?:by|due)\b"
 )
 TELL_CALENDAR: Final = _ci(r"^(?:tell|let)\s+(?:my|the)\s+calendar\b")
-REMIND: Final = _ci(r"^(?:(?:make|take)\s+(?:a\s+)?note|remind|note|remember|mark|alert|notify)\b")
+REMIND: Final = _ci(
+    r"^(?:(?:make|take|leave)\s+(?:me\s+)?(?:a\s+)?note|save\s+the\s+date|remind|note|remember|mark|alert|notify)\b"
+)
 REMIND_OF: Final = _ci(r"^remind\s+(?:me|us)\s+(?:to|of|about|that)\b")
 BOOKS: Final = _ci(r"^(?:schedule|book|add|put|plan|arrange|block|hold|reserve|pencil|set\s+up)\b")
 HEADING: Final = _ci(r"\b(?:schedule|agenda|calendar|plans?|itinerary)\W*$")

@@ -97,6 +97,7 @@ def test_the_last_day_of_a_range_belongs_to_it(
     [
         ("매주 월요일 오전 9시 반", "FREQ=WEEKLY;BYDAY=MO", "07-20 09:30 to 07-20 10:30"),
         ("격주 금요일", "FREQ=WEEKLY;INTERVAL=2;BYDAY=FR", "07-17 00:00 to 07-18 00:00"),
+        ("2주마다 금요일", "FREQ=WEEKLY;INTERVAL=2;BYDAY=FR", "07-17 00:00 to 07-18 00:00"),
         ("매일 오후 9시", "FREQ=DAILY", "07-16 21:00 to 07-16 22:00"),
         ("매월 25일", "FREQ=MONTHLY;BYMONTHDAY=25", "07-25 00:00 to 07-26 00:00"),
         ("매달 첫째 주 수요일마다", "FREQ=MONTHLY;BYDAY=1WE", "08-05 00:00 to 08-06 00:00"),

@@ -50,7 +50,8 @@ def _each(match: "re.Match[str]", scene: Scene) -> Value | None:
 
 REPEAT_RULES: Final[tuple[Rule, ...]] = (
     rule(
-        rf"{_LIST}(?:에)?\s*마다|(?<!\d)(?:\d{1, 3}|[일이삼사오육]|두|한|세|네)\s*(?:주|일|달|개월|년)"
+        rf"{_LIST}(?:에)?\s*마다|(?<!\d)(?:\d{{1,3}}|[일이삼사오육]|"
+        r"두|한|세|네)\s*(?:주|일|달|개월|년)"
         r"(?:일)?\s*(?:마다|"
         r"에\s*한\s*번)|(?:평일|주말|주중)\s*마다",
         _each,
