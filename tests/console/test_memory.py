@@ -41,7 +41,7 @@ def test_row_says_everything_that_is_known(tab: Any, stored: Any) -> None:
     cells = tab.texts(f"#memories [data-id='{memory['memory_id']}'] td")
 
     assert cells == [
-        "sync", "meeting", "Mon, Dec 1, 2031, 10:00 – 11:00 AM", "active", "me", "camera",
+        "sync", "meeting", "Mon, Dec 1, 2031, 10:00 AM – 11:00 AM", "active", "me", "camera",
         "0.7", "1",
     ]  # fmt: skip
 

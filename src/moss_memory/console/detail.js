@@ -85,7 +85,7 @@ export class Detail {
   #decisions(decisions) {
     return el("ul", { id: "decisions", class: "plain lines" }, decisions.map((each) => {
       const [outcome, action] = each.outcome.split(":");
-      return el("li", {}, each.recorded_at ? moment(each.recorded_at) : "", " ", chip(named(outcome)), action ? chip(named(action), "warn") : null, ` ${word("actor")}: ${each.actor} `,
+      return el("li", {}, each.recorded_at ? moment(each.recorded_at) : "", " ", chip(named(action ?? outcome), action ? "warn" : ""), ` ${word("actor")}: ${each.actor} `,
         each.rule_ids.map((id) => el("button", { type: "button", class: "chip link", "data-rule": id, onclick: () => { this.#dialog.close(); this.#page.views.rules.mark([id]); } }, id)));
     }));
   }

@@ -27,7 +27,10 @@ export function arrange(items, [from, to], width, narrow) {
   const scale = (width - left - 6) / (to - from);
   const x = (time) => left + (Math.min(Math.max(time, from), to) - from) * scale;
   const kinds = new Map();
-  for (const item of items) kinds.set(item.lane, [...(kinds.get(item.lane) ?? []), item]);
+  for (const item of items) {
+    if (!kinds.has(item.lane)) kinds.set(item.lane, []);
+    kinds.get(item.lane).push(item);
+  }
   const bars = new Map();
   const lanes = [];
   let y = TOP;

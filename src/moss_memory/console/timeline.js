@@ -6,7 +6,7 @@ import { arrange, DAY, fit, overlaps, replaced, ticks } from "./lanes.js";
 import { legend } from "./legend.js";
 import { Recorded } from "./recorded.js";
 import { state } from "./store.js";
-import { axisDay, axisHour, endOf, span, startOf } from "./when.js";
+import { axis, endOf, span, startOf } from "./when.js";
 import { named, problemText, word } from "./words.js";
 
 const MOST = 800; // bars at a time; more are neither readable nor quick
@@ -16,7 +16,7 @@ const SPANS = [["fit", 0], ["week", 7], ["month", 31], ["quarter", 92], ["year",
 
 export class Timeline {
   #page; #panel; #chart; #said; #more; #span; #recorded; #middle = null; #range = null; #past = null; #asked = []; #waived = new Map();
-  #turn = 0; #unwatch; #observer; #labels = new WeakMap(); #focus = null; #width = 0;
+  #turn = 0; #unwatch; #observer; #labels = new WeakMap(); #focus = null; #width = 0; #frame = null;
 
   constructor(page, panel) {
     this.#page = page;
@@ -32,9 +32,7 @@ export class Timeline {
     panel.append(this.#recorded.node, el("div", { class: "row" }, field(word("span"), this.#span), move(-1), move(0), move(1)),
       this.#said, this.#chart, legend(), this.#more, el("p", { class: "hint", id: "chart-help" }, word("chartHelp")));
     this.#unwatch = page.store.watch(() => { if (!panel.hidden) { this.#recorded.grown(); this.#draw(); } });
-    this.#observer = new ResizeObserver(() => requestAnimationFrame(() => { // drawing here would resize what is observed
-      if (this.#chart.clientWidth !== this.#width) this.#draw();
-    }));
+    this.#observer = new ResizeObserver(() => { if (this.#chart.clientWidth !== this.#width) this.#draw(); });
     this.#observer.observe(this.#chart);
   }
 
@@ -47,6 +45,7 @@ export class Timeline {
   gone() {
     this.#unwatch();
     this.#observer.disconnect();
+    cancelAnimationFrame(this.#frame);
   }
 
   happened(event) {
@@ -106,7 +105,15 @@ export class Timeline {
     return [...items, ...this.#asked.flatMap((pending) => pending.facts.map((fact, at) => ghost(pending, fact, at)))];
   }
 
+  // However many reasons there are to draw, once a frame is enough; and nothing is resized under way.
   #draw() {
+    this.#frame ??= requestAnimationFrame(() => {
+      this.#frame = null;
+      this.#paint();
+    });
+  }
+
+  #paint() {
     const width = this.#width = this.#chart.clientWidth;
     if (this.#panel.hidden || !width) return;
     const all = this.#items();
@@ -129,7 +136,7 @@ export class Timeline {
     const { found, step } = ticks(range, width - plan.left);
     for (const tick of found) {
       const at = plan.x(tick);
-      back.append(svg("line", { class: "axis", x1: at, x2: at, y1: 18, y2: plan.bottom }), svg("text", { x: at + 3, y: 12 }, step < DAY ? axisHour(tick) : axisDay(tick, step > 60 * DAY)));
+      back.append(svg("line", { class: "axis", x1: at, x2: at, y1: 18, y2: plan.bottom }), svg("text", { x: at + 3, y: 12 }, axis(tick, step)));
     }
     for (const lane of plan.lanes) back.append(svg("line", { class: "axis", x1: 0, x2: width, y1: lane.top - 7, y2: lane.top - 7 }), svg("text", { x: 4, y: lane.text, class: "lane" }, `${named(lane.name)} (${lane.count})`));
     const now = plan.x(Date.now());

@@ -3,33 +3,36 @@
 import { language, word } from "./words.js";
 
 export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
-const made = new Map();
+const DAY = { weekday: "short", year: "numeric", month: "short", day: "numeric" };
+const TIME = { hour: "numeric", minute: "2-digit" };
+const FORMS = {
+  moment: { dateStyle: "medium", timeStyle: "short" }, precise: { dateStyle: "medium", timeStyle: "medium" },
+  day: { ...DAY, timeZone: "UTC" }, dayTime: { ...DAY, ...TIME }, time: TIME,
+  axisYear: { year: "numeric", month: "short" }, axisDay: { month: "short", day: "numeric" }, axisHour: { month: "short", day: "numeric", hour: "numeric" },
+};
+const made = {};
 
-function format(options) {
-  const name = `${language()} ${JSON.stringify(options)}`;
-  if (!made.has(name)) made.set(name, new Intl.DateTimeFormat(language(), options)); // making one is dear
-  return made.get(name);
+// Making a format is dear, using one is not.
+function say(form, time) {
+  const mine = (made[language()] ??= {});
+  return (mine[form] ??= new Intl.DateTimeFormat(language(), FORMS[form])).format(time);
 }
 
 export function moment(iso) {
-  return iso === null || iso === undefined ? word("untilNotice") : format({ dateStyle: "medium", timeStyle: "short" }).format(new Date(iso));
+  return iso === null || iso === undefined ? word("untilNotice") : say("moment", new Date(iso));
 }
 
 export function precise(iso) {
-  return format({ dateStyle: "medium", timeStyle: "medium" }).format(new Date(iso));
+  return say("precise", new Date(iso));
+}
+
+export function axis(time, step) {
+  return say(step < 86_400_000 ? "axisHour" : step > 60 * 86_400_000 ? "axisYear" : "axisDay", time);
 }
 
 // A calendar day, "2026-07-17", which is the same day in every zone.
 function dayName(day) {
-  return format({ weekday: "short", year: "numeric", month: "short", day: "numeric", timeZone: "UTC" }).format(new Date(`${day}T00:00:00Z`));
-}
-
-export function axisDay(time, withYear) {
-  return format(withYear ? { year: "numeric", month: "short" } : { month: "short", day: "numeric" }).format(new Date(time));
-}
-
-export function axisHour(time) {
-  return format({ month: "short", day: "numeric", hour: "numeric" }).format(new Date(time));
+  return say("day", Date.parse(`${day}T00:00:00Z`));
 }
 
 // When a memory or a proposed fact holds.
@@ -41,8 +44,9 @@ export function span(fact) {
   if (start === null) return word("untilNotice");
   const end = fact.valid_until === undefined ? endOf(fact) : fact.valid_until;
   if (end === null) return fact.valid_until === undefined && when ? moment(start) + more : `${moment(start)} – ${word("untilNotice")}${more}`;
-  const range = format({ weekday: "short", year: "numeric", month: "short", day: "numeric", hour: "numeric", minute: "2-digit" });
-  return range.formatRange(new Date(start), new Date(end)) + more;
+  const [from, to] = [new Date(start), new Date(end)];
+  const sameDay = from.toDateString() === to.toDateString();
+  return `${say("dayTime", from)} – ${say(sameDay ? "time" : "dayTime", to)}${more}`;
 }
 
 function days(when) {

@@ -24,7 +24,7 @@ export const EN = {
   written: "Written.", retiredNow: "Retired.", unchanged: "Nothing changed.", asked: "It needs your decision.",
   stale: "It has changed since you opened it, so nothing was done. This is what changed; look, then decide again.",
   moved: "This memory has changed since you opened it.", showNow: "Show it as it is now",
-  field: "Field", youSaw: "You saw", isNow: "It is now", refusedBy: "Refused by", outcome: "Outcome", actor: "By", changedHere: "changed",
+  field: "Field", youSaw: "You saw", isNow: "It is now", refusedBy: "Refused by", outcome: "Outcome", actor: "By", changedHere: "What changed",
   untilNotice: "until further notice", allDay: "all day", repeats: "repeats", since: "since",
   asKnown: "As we knew it on", exact: "Exact time", now: "now", back: "Previous change", forth: "Next change", toNow: "Back to now",
   thenNow: "{then} known then, {now} now", span: "Show", spanFit: "everything", spanWeek: "a week", spanMonth: "a month", spanQuarter: "three months", spanYear: "a year",

@@ -24,7 +24,7 @@ export const KO = {
   written: "기록했습니다.", retiredNow: "비활성화했습니다.", unchanged: "바뀐 것이 없습니다.", asked: "결정이 필요합니다.",
   stale: "여는 사이에 바뀌어서 아무것도 하지 않았습니다. 바뀐 내용은 다음과 같습니다. 확인한 뒤 다시 정해 주세요.",
   moved: "여신 뒤에 이 기억이 바뀌었습니다.", showNow: "지금 내용 보기",
-  field: "항목", youSaw: "보신 내용", isNow: "지금 내용", refusedBy: "거절한 규칙", outcome: "결과", actor: "한 사람", changedHere: "변경됨",
+  field: "항목", youSaw: "보신 내용", isNow: "지금 내용", refusedBy: "거절한 규칙", outcome: "결과", actor: "한 사람", changedHere: "바뀐 내용",
   untilNotice: "별도 안내까지", allDay: "하루 종일", repeats: "반복", since: "부터",
   asKnown: "이때 알던 대로", exact: "정확한 시각", now: "지금", back: "이전 변경", forth: "다음 변경", toNow: "지금으로",
   thenNow: "그때 {then}개, 지금 {now}개", span: "보기", spanFit: "전체", spanWeek: "일주일", spanMonth: "한 달", spanQuarter: "석 달", spanYear: "일 년",
