@@ -87,7 +87,7 @@ def test_vacation_names_every_meeting_that_it_replaces(judge: Make, keep: Make, 
         keep(f"m{hour}", fact("meeting", f"Call {hour}", {"local_start": f"2026-07-17T{hour}:00"}))
         for hour in (10, 13, 16)
     )
-    verdict = judge(fact("vacation", "Vacation", DAY_OFF), known=known)
+    verdict = judge(fact("vacation", "Vacation", DAY_OFF), known=known[::-1])
 
     assert verdict.status == "SUCCESS_WITH_OVERWRITE"
     assert verdict.conflict_type == "MEETING_OVERWRITE"
@@ -116,6 +116,7 @@ def test_severest_finding_comes_first_and_names_the_conflict(
     )
     verdict = judge(fact("meeting", "Review", AT_TEN), known=known)
 
+    assert verdict.status == "CONFIRM_REQUIRED"
     assert [f.memory_id for f in verdict.findings] == ["v", "m", "note"]
 
 
@@ -262,6 +263,23 @@ def test_buffer_that_does_not_reach_is_no_clash(judge: Make, keep: Make, fact: M
         judge(fact("meeting", "Review", {"local_start": "2026-07-17T11:10"}), known=(old,)).status
         == "SUCCESS"
     )
+
+
+@pytest.mark.parametrize("which", ["buffer_before", "buffer_after"])
+def test_buffer_of_a_minute_counts(judge: Make, keep: Make, fact: Make, which: str) -> None:
+    old = keep("m", fact("meeting", "Retro", AT_TEN, **{which: 1}))
+    beside = {"buffer_before": "09:00", "buffer_after": "11:00"}[which]
+    new = fact("meeting", "Review", {"local_start": f"2026-07-17T{beside}"})
+
+    assert judge(new, known=(old,)).status == "CONFIRM_REQUIRED"
+
+
+def test_two_hidden_conflicts_are_told_as_one(judge: Make, keep: Make, fact: Make) -> None:
+    known = tuple(
+        keep(name, fact("meeting", name, AT_TEN), visible=False) for name in ("Retro", "Sync")
+    )
+
+    assert len(judge(fact("meeting", "Review", AT_TEN), known=known).findings) == 1
 
 
 @pytest.mark.parametrize("free", ["new", "old"])
@@ -541,6 +559,7 @@ def test_late_fact_about_an_earlier_time_ends_where_the_next_begins(
     assert (verdict.status, verdict.findings, verdict.notes) == ("SUCCESS", (), ("TRUNCATED",))
     assert verdict.placed[0].valid_until == oslo.memory.valid_from
     assert verdict.placed[0].windows[0].end == oslo.memory.valid_from
+    assert not verdict.placed[0].open_ended
 
 
 def test_late_fact_ends_at_the_first_of_several_that_follow(

@@ -127,5 +127,3 @@ def pair(a: Memory, b: Memory) -> Pair:
     """Name the unordered pair of two revisions, as waivers do."""
     first, second = sorted([(a.memory_id, a.revision), (b.memory_id, b.revision)])
     return (*first, *second)
-
-
