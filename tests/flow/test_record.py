@@ -20,6 +20,7 @@ from moss_memory.core.errors import (
     StaleMatchError,
     StaleRevisionError,
     TextRefusedError,
+    TextTooLongError,
     TooManyFactsError,
     UnknownPredicateError,
     UnknownRevisionError,
@@ -63,6 +64,10 @@ def home(value: str, **given: Any) -> FactIn:
         object_value=value,
         **({"when": None} | given),
     )
+
+
+def item(key: str) -> FactIn:
+    return fact(domain="Store", subject=key, predicate="item", object_value='{"x": 1}', when=None)
 
 
 def propose(house: House, who: Caller, *facts: FactIn, dry_run: bool = False) -> Answer:
@@ -132,6 +137,8 @@ def test_dry_run_says_the_verdict_and_writes_nothing(house: House, ann: Caller) 
         (fact(source="vision"), InvalidValueError),
         (home("warm"), InvalidValueError),
         (fact(scope_id="team-x"), NotFoundError),
+        (item("a/" + "k" * 511), TextTooLongError),
+        (item("a/010-1234-5678"), TextRefusedError),
     ],
 )
 def test_malformed_fact_is_refused_by_its_own_code(

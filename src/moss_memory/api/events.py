@@ -22,6 +22,7 @@ from moss_memory.flow.ports import Event
 
 router = APIRouter(tags=["events"], route_class=Route, dependencies=GUARDED)
 
+BEGINNING: Final = "0"  # before every id; a reader that is cut off early can say it too
 POLL_SECONDS: Final = 0.5
 BEAT_SECONDS: Final = 15.0  # a comment keeps proxies from closing a silent stream
 _CURSOR: Final = re.compile(r"[0-9a-zA-Z_-]{0,64}")
@@ -38,13 +39,14 @@ async def watch(
     cursor = last_event_id
     if cursor is None:
         cursor = await run_in_threadpool(watching.start, asked.house, asked.caller)
+    cursor = cursor or BEGINNING
     return StreamingResponse(
         _stream(request, asked, cursor), media_type="text/event-stream", headers=_HEADERS
     )
 
 
 async def _stream(request: Request, asked: Asked, cursor: str) -> AsyncIterator[str]:
-    yield f"retry: 1000\nid: {cursor}\n\n" if cursor else "retry: 1000\n\n"
+    yield f"retry: 1000\nid: {cursor}\n\n"
     silent = 0.0
     while not await request.is_disconnected() and not _draining(request):
         try:

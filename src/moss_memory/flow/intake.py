@@ -10,6 +10,8 @@ from moss_memory.core.access import Caller, source_allowed
 from moss_memory.core.errors import (
     InvalidValueError,
     SourceAboveCeilingError,
+    TextRefusedError,
+    TextTooLongError,
     TooManyFactsError,
     WindowRequiredError,
 )
@@ -71,10 +73,21 @@ def fact_of(policy: Policy, caller: Caller, stated: FactIn, *, now: datetime) ->
 
 def _subject(predicate: Predicate, subject: str) -> str:
     if predicate.value.kind == "exact":
-        kept = check_opaque(subject, byte_cap=predicate.max_subject * 4, field="subject")
-        return predicate.subject_of(screen_json(kept, field="subject").text)
+        return predicate.subject_of(_exact_subject(subject, predicate.max_subject))
     cleaned = clean_key(subject, cap=predicate.max_subject, field="subject")
     return predicate.subject_of(screen(cleaned, field="subject").text)
+
+
+def _exact_subject(subject: str, cap: int) -> str:
+    """Take a key as it is; one that would be masked is refused, or two keys would become one."""
+    kept = check_opaque(subject, byte_cap=cap * 4, field="subject")
+    if len(kept) > cap:
+        raise TextTooLongError(field="subject", cap=cap, length=len(kept))
+    screened = screen_json(kept, field="subject")
+    if screened.masks:
+        mask = screened.masks[0]
+        raise TextRefusedError(kind=mask.kind, field="subject", length=mask.end - mask.start)
+    return kept
 
 
 def _value(predicate: Predicate, value: str) -> str:

@@ -24,7 +24,6 @@ from moss_memory.flow.ports import (
     Change,
     Decision,
     Entry,
-    Event,
     Frame,
     House,
     IdempotencyKey,
@@ -38,7 +37,7 @@ from moss_memory.flow.ports import (
     Step,
 )
 from moss_memory.flow.precondition import check_revision
-from moss_memory.flow.provenance import decision_of, settled_events
+from moss_memory.flow.provenance import decision_of, settled_events, written_event
 from moss_memory.flow.reference import (
     Cached,
     is_fresh,
@@ -207,7 +206,7 @@ class Carrier:
             decision=decision,
             receipt=receipt,
             outcome=self._outcome(receipt),
-            events=self._settled_events(),
+            events=settled_events(self._motion.pending, receipt),
         )
         return Step(ruled, change)
 
@@ -241,7 +240,10 @@ class Carrier:
             receipt=receipt,
             outcome=self._outcome(receipt) if self._motion.pending else None,
             chat=self._motion.chat,
-            events=(*(_event(memory) for memory in revisions), *self._settled_events()),
+            events=(
+                *(written_event(memory) for memory in revisions),
+                *settled_events(self._motion.pending, receipt),
+            ),
         )
         memories = self._index(ruling, written) | answers.index((*superseded, *pieces))
         return Step(replace(ruling, receipt=receipt, memories=memories), change)
@@ -325,9 +327,6 @@ class Carrier:
             receipt=receipt,
         )
 
-    def _settled_events(self) -> tuple[Event, ...]:
-        return settled_events(self._motion.pending) if self._motion.pending else ()
-
     def _index(self, ruling: Ruling, facts: tuple[Memory, ...]) -> dict[Reference, Memory]:
         seen = (known.memory for known in ruling.known if known.visible)
         return {**answers.index(seen), **answers.index(facts)}
@@ -361,16 +360,6 @@ def effects(ruling: Ruling) -> dict[str, Any]:
             retires = [*plan.retires, *(cut.memory_id for cut in plan.truncates)]
         offered.append({"action": action, "writes": writes, "retires": retires})
     return {"actions": offered}
-
-
-def _event(memory: Memory) -> Event:
-    return Event(
-        kind="memory.written" if memory.active else "memory.retired",
-        scope_id=memory.owner,
-        ids=(memory.memory_id,),
-        revision=memory.revision,
-        status="active" if memory.active else "inactive",
-    )
 
 
 def carry(house: House, motion: Motion) -> Ruling:

@@ -6,16 +6,23 @@ from moss_memory.core.fact import Memory
 from moss_memory.core.linter import Verdict
 from moss_memory.flow import answers
 from moss_memory.flow.drafting import Motion
-from moss_memory.flow.ports import Decision, Event, Pending
+from moss_memory.flow.ports import Decision, Event, Pending, Receipt
 
 
-def settled_events(pending: Pending) -> tuple[Event, ...]:
-    """Tell the readers of ``/events`` that a question is settled."""
+def settled_events(pending: Pending | None, receipt: Receipt) -> tuple[Event, ...]:
+    """Tell the readers of ``/events`` how a question was settled, if there was one.
+
+    The status is what ``/confirm`` answered, or REPLACED where a fresh question took its place.
+    """
+    if pending is None:
+        return ()
+    status = "REPLACED" if receipt.pending_id else str(receipt.data["outcome"])
     return tuple(
         Event(
             kind="pending.settled",
             scope_id=scope,
             ids=(pending.pending_id,),
+            status=status,
             principal_id=pending.principal_id,
         )
         for scope in pending.scope_ids
@@ -56,4 +63,15 @@ def decision_of(
         memories=tuple(answers.reference(memory) for memory in revisions),
         findings=tuple(answers.finding_data(finding) for finding in verdict.findings),
         recorded_at=recorded_at,
+    )
+
+
+def written_event(memory: Memory) -> Event:
+    """Tell the readers of ``/events`` of a new revision."""
+    return Event(
+        kind="memory.written" if memory.active else "memory.retired",
+        scope_id=memory.owner,
+        ids=(memory.memory_id,),
+        revision=memory.revision,
+        status="active" if memory.active else "inactive",
     )

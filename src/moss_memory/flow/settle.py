@@ -228,19 +228,7 @@ def _cancel(
     tongue: answers.Tongue,
 ) -> Answer:
     caller = access.caller
-    receipt = Receipt(
-        kind="confirm",
-        http_status=200,
-        decision_id=house.ids(),
-        data={
-            **pending.data,
-            "outcome": "CANCELLED",
-            "operation": pending.operation,
-            "action": "cancel",
-            "actions": [],
-            **answers.asked_in(pending),
-        },
-    )
+    receipt = _cancelled(house, pending)
 
     def decide(opened: Opened, _loaded: Loaded) -> Step[Outcome | Receipt]:
         if opened.outcome:
@@ -248,29 +236,7 @@ def _cancel(
         first = first_answer(opened.replay, around.key)
         if first:
             return Step(first)
-        outcome = Outcome(
-            pending_id=pending.pending_id,
-            principal_id=pending.principal_id,
-            action="cancel",
-            receipt=receipt,
-        )
-        decision = Decision(
-            decision_id=receipt.decision_id or "",
-            outcome="CANCELLED",
-            rules_version=pending.rules_version,
-            supports=(f"pending:{pending.pending_id}",),
-            actor=caller.principal_id,
-            pending_id=pending.pending_id,
-            recorded_at=opened.recorded_at,
-        )
-        change = Change(
-            operation="cancel",
-            decision=decision,
-            receipt=receipt,
-            outcome=outcome,
-            events=settled_events(pending),
-        )
-        return Step(receipt, change)
+        return Step(receipt, _cancellation(caller, pending, receipt, opened))
 
     entry = Entry(
         tenant_id=caller.tenant_id,
@@ -285,3 +251,44 @@ def _cancel(
         return _again(house, access, came, "cancel", around)
     _tidy(house, pending)
     return answers.answer(came, {}, tongue, replayed=came is not receipt)
+
+
+def _cancelled(house: House, pending: Pending) -> Receipt:
+    return Receipt(
+        kind="confirm",
+        http_status=200,
+        decision_id=house.ids(),
+        data={
+            **pending.data,
+            "outcome": "CANCELLED",
+            "operation": pending.operation,
+            "action": "cancel",
+            "actions": [],
+            **answers.asked_in(pending),
+        },
+    )
+
+
+def _cancellation(caller: Caller, pending: Pending, receipt: Receipt, opened: Opened) -> Change:
+    outcome = Outcome(
+        pending_id=pending.pending_id,
+        principal_id=pending.principal_id,
+        action="cancel",
+        receipt=receipt,
+    )
+    decision = Decision(
+        decision_id=receipt.decision_id or "",
+        outcome="CANCELLED",
+        rules_version=pending.rules_version,
+        supports=(f"pending:{pending.pending_id}",),
+        actor=caller.principal_id,
+        pending_id=pending.pending_id,
+        recorded_at=opened.recorded_at,
+    )
+    return Change(
+        operation="cancel",
+        decision=decision,
+        receipt=receipt,
+        outcome=outcome,
+        events=settled_events(pending, receipt),
+    )
