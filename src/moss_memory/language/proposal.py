@@ -70,8 +70,9 @@ class ProposedFact:
 class Parsed:
     """What an utterance means. ``window`` is what a QUERY asks about, None for any time.
 
-    ``domains``, ``predicates`` and ``words`` narrow a QUERY (empty: everything). ``question`` is set where
-    the words are ambiguous: then nothing is written, and ``facts`` hold the first reading.
+    ``domains``, ``predicates`` and ``words`` narrow a QUERY (empty: everything). ``question`` is
+    set where the words are ambiguous: then nothing is written, and ``facts`` hold the first
+    reading.
     ``why`` marks "why is my Friday off?". ``notes`` explain policies that were applied.
     """
 
