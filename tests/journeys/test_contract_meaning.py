@@ -1,5 +1,7 @@
 """What a body may mean: null, JSON items, memories that are past their expiry, the trace."""
 
+import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -15,6 +17,15 @@ MEETING = {
 
 def item(value: str) -> dict[str, Any]:
     return {"domain": "Store", "subject": "ns/key", "predicate": "item", "object_value": value}
+
+
+def settled(lines: Iterator[str], pending_id: str) -> Iterator[dict[str, Any]]:
+    """Read what events say of a question that is settled."""
+    for line in lines:
+        if line.startswith("data:") and pending_id in line:
+            told = json.loads(line.removeprefix("data:"))
+            if told["status"] != "CONFIRM_REQUIRED":
+                yield told
 
 
 @pytest.fixture
@@ -71,3 +82,19 @@ def test_a_trace_says_of_each_step_how_long_it_took(alice: Any, text: str) -> No
     assert {"parse", "answer"} <= {step["step"] for step in trace}
     assert all({"step", "in", "out", "milliseconds"} == set(step) for step in trace)
     assert all(step["milliseconds"] >= 0 for step in trace)
+
+
+@pytest.mark.parametrize(
+    ("action", "status"), [("cancel", "CANCELLED"), ("replace_old", "SUCCESS_WITH_OVERWRITE")]
+)
+def test_the_event_of_a_settled_question_says_how_it_was_settled(
+    alice: Any, action: str, status: str
+) -> None:
+    alice.stored(MEETING)
+    pending_id = alice.propose({**MEETING, "object_value": "Other"}).json()["pending"]["pending_id"]
+    with alice.http.stream("GET", "/events", headers={"Last-Event-ID": "0"}) as stream:
+        assert stream.status_code == 200
+        alice.confirm(pending_id, action)
+        told = next(settled(stream.iter_lines(), pending_id))
+
+    assert told == {"ids": [pending_id], "revision": None, "status": status}

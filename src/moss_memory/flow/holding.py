@@ -192,7 +192,10 @@ def _held(
         receipt=receipt,
         outcome=outcome,
         chat=motion.chat,
-        events=(*opened_events, *(settled_events(motion.pending) if motion.pending else ())),
+        events=(
+            *opened_events,
+            *(settled_events(motion.pending, outcome.receipt) if outcome else ()),
+        ),
     )
 
 

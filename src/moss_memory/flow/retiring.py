@@ -253,7 +253,7 @@ def _change(
                 )
                 for memory in gone
             ),
-            *(settled_events(way.pending) if way.pending else ()),
+            *settled_events(way.pending, receipt),
         ),
     )
 
