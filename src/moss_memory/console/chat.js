@@ -145,6 +145,7 @@ export class Chat {
     this.#form.hidden = true;
     this.#hello?.remove();
     this.#question.ask(pending, actions, findings, total);
+    this.#log.scrollTop = this.#log.scrollHeight; // it has become lower
   }
 
   #resume() {

@@ -74,6 +74,7 @@ export class Question {
     fill(sides,
       el("section", {}, el("h3", {}, word("stored")), el("ul", { class: "plain" }, old)),
       proposed.length ? el("section", {}, el("h3", {}, word("proposed")), el("ul", { class: "plain" }, proposed.map((fact) => el("li", {}, facts(fact, beside))))) : null);
+    if (this.#place.offsetParent !== null) this.#place.scrollIntoView({ block: "nearest" }); // its buttons, above all
   }
 
   #count(until, left, bar) {

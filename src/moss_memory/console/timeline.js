@@ -138,7 +138,7 @@ export class Timeline {
       const at = plan.x(tick);
       back.append(svg("line", { class: "axis", x1: at, x2: at, y1: 18, y2: plan.bottom }), svg("text", { x: at + 3, y: 12 }, axis(tick, step)));
     }
-    for (const lane of plan.lanes) back.append(svg("line", { class: "axis", x1: 0, x2: width, y1: lane.top - 7, y2: lane.top - 7 }), svg("text", { x: 4, y: lane.text, class: "lane" }, `${named(lane.name)} (${lane.count})`));
+    for (const lane of plan.lanes) back.append(svg("line", { class: "axis", x1: 0, x2: width, y1: lane.top - 7, y2: lane.top - 7 }), svg("text", { x: 4, y: lane.text, class: "lane" }, `${named(lane.name.split("/")[1])} (${lane.count})`));
     const now = plan.x(Date.now());
     if (Date.now() > range[0] && Date.now() < range[1]) back.append(svg("line", { class: "now", x1: now, x2: now, y1: 16, y2: plan.bottom }));
     const front = svg("g", { class: "links", "aria-hidden": "true" });
@@ -224,7 +224,7 @@ export class Timeline {
 function bar(memory, now) {
   const { status, reason } = state(memory, now);
   return {
-    id: memory.memory_id, fact: memory, lane: memory.predicate, active: status === "active", reason, recorded: memory.recorded_at,
+    id: memory.memory_id, fact: memory, lane: `${memory.domain}/${memory.predicate}`, active: status === "active", reason, recorded: memory.recorded_at,
     start: Date.parse(memory.valid_from), end: memory.valid_until === null ? Infinity : Date.parse(memory.valid_until),
     busy: memory.memory_type === "event" && memory.transparency === "busy", decision: memory.provenance.decision_id,
   };
@@ -235,7 +235,7 @@ function ghost(pending, fact, at) {
   const start = startOf(fact) ?? Date.now();
   const found = pending.verdict?.findings ?? [];
   return {
-    id: `${pending.pending_id}:${at}`, fact, lane: fact.predicate, active: false, pending: true, recorded: "9", start, end: endOf(fact) ?? start + 3_600_000,
+    id: `${pending.pending_id}:${at}`, fact, lane: `${fact.domain}/${fact.predicate}`, active: false, pending: true, recorded: "9", start, end: endOf(fact) ?? start + 3_600_000,
     against: found.filter((finding) => finding.fact_index === at && finding.memory_id).map((finding) => finding.memory_id),
   };
 }

@@ -23,6 +23,7 @@ export class Wire {
   async call(method, path, body, headers = {}) {
     const sent = { Authorization: `Bearer ${this.#key}`, ...headers };
     if (body !== undefined) sent["Content-Type"] = "application/json";
+    const begun = Date.now();
     let answer, text;
     try {
       answer = await fetch(path, {
@@ -36,8 +37,7 @@ export class Wire {
     } catch {
       throw new Problem(0, { code: "unreachable" });
     }
-    const date = Date.parse(answer.headers.get("date"));
-    if (date) this.skew = Math.abs(date - Date.now()) > 2000 ? date - Date.now() : 0; // the header has whole seconds
+    this.#compare(Date.parse(answer.headers.get("date")), begun);
     let read = {};
     try {
       read = text ? JSON.parse(text) : {};
@@ -47,6 +47,13 @@ export class Wire {
     if (answer.status === 401) this.refused();
     if (!answer.ok) throw new Problem(answer.status, read);
     return read;
+  }
+
+  // A date (in whole seconds) from before the request or after its answer: the clocks differ.
+  #compare(date, begun) {
+    if (date < begun - 2000) this.skew = date - begun;
+    else if (date > Date.now() + 1000) this.skew = date - Date.now();
+    else if (date) this.skew = 0;
   }
 
   get(path) {
