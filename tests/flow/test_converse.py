@@ -253,6 +253,10 @@ def test_trace_is_given_only_where_it_is_asked_for(house: House, ann: Caller) ->
     traced = say(house, curious, DAY_OFF["en"], debug=True).trace
     assert traced is not None
     assert [step["step"] for step in traced] == ["parse", "lint", "answer"]
+    asked = say(house, curious, SUMMARY["en"], debug=True).trace
+    assert asked is not None
+    assert [step["step"] for step in asked] == ["parse", "recall", "answer"]
+    assert say(house, curious, SUMMARY["en"]).trace is None
 
 
 def test_trace_without_its_right_is_refused_before_the_words_are_read(

@@ -54,6 +54,8 @@ async def chat(body: ChatBody, asked: AskedDep) -> JSONResponse:
     said = await converse.chat(asked.house, asked.caller, body.request(), around)
     asked.judged(said.status, said.verdict)
     asked.request.app.state.meter.spent(said.prompt_tokens, said.completion_tokens)
+    if said.refused:
+        asked.request.app.state.meter.refused()
     shown, gone = await run_in_threadpool(
         lambda: (asked.memories(said.facts), asked.memories(said.superseded))
     )

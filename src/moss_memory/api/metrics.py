@@ -43,6 +43,11 @@ class Meter:
         self._tokens = Counter(
             "moss_model_tokens", "Tokens of model calls.", ["kind"], registry=self.registry
         )
+        self._refused = Counter(
+            "moss_model_answers_refused",
+            "Worded answers that said what is not in the context.",
+            registry=self.registry,
+        )
         self._lag = Gauge(
             "moss_loop_lag_seconds", "How late the event loop woke last.", registry=self.registry
         )
@@ -66,6 +71,10 @@ class Meter:
         """Count the tokens of one turn's model calls."""
         self._tokens.labels("prompt").inc(prompt)
         self._tokens.labels("completion").inc(completion)
+
+    def refused(self) -> None:
+        """Count a model's answer that was thrown away."""
+        self._refused.inc()
 
     def seen(self, checks: Mapping[str, str]) -> None:
         """Set which parts are up."""

@@ -182,6 +182,7 @@ def trace(
                 "milliseconds": _lasted(understood, judged),
             }
         )
+    steps.extend(answer.trace or ())
     steps.append(
         {
             "step": "answer",

@@ -80,7 +80,7 @@ async def chat(
     ends.append(house.clock())
     await asyncio.to_thread(_remember, house, turn, answer)
     if not request.debug:
-        return answer
+        return replace(answer, trace=None)
     return replace(answer, trace=turn.trace(answer, [*ends, house.clock()]))
 
 
@@ -182,6 +182,8 @@ async def _answer(house: House, turn: Turn, words: str) -> ChatAnswer:
             reply_source=told.source,
             prompt_tokens=parsed.prompt_tokens + told.prompt_tokens,
             completion_tokens=parsed.completion_tokens + told.completion_tokens,
+            refused=told.refused,
+            trace=(told.trace(),),
         )
     return turn.plain(house, "ANSWERED", wording.small_talk(turn.tongue.locale))
 

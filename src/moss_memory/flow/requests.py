@@ -187,6 +187,7 @@ class ChatAnswer:
     """What an utterance comes to. ``verdict`` None where nothing was proposed.
 
     ``status`` is a Verdict's, or ANSWERED, or CLARIFY (then ``question`` says what is unclear).
+    ``refused``: a model's words did not agree with the context, and the template spoke.
     """
 
     chat_id: str
@@ -207,6 +208,7 @@ class ChatAnswer:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     trace: tuple[Mapping[str, Any], ...] | None = None
+    refused: bool = False
     replayed: bool = False
 
 
