@@ -1,8 +1,8 @@
 """Run one server until standard input closes, then stop it and remove its folder.
 
-``python service_keeper.py FOLDER UID GID SIGNAL ARGV...``. The tests hold the other end of the
-pipe: it closes when they end, also by ``kill -9``, so no server and no folder outlives them. Should
-this process be killed instead, the kernel signals the server (PR_SET_PDEATHSIG).
+``python service_keeper.py FOLDER UID GID SIGNAL [PREPARE... ::] ARGV...``. The tests hold the
+other end of the pipe: it closes when they end, also by ``kill -9``, so no server and no folder
+outlives them. Should this process be killed, the kernel signals the server (PR_SET_PDEATHSIG).
 """
 
 import ctypes
@@ -28,11 +28,24 @@ def account(uid: int, gid: int) -> dict[str, object]:
     return {} if uid == os.geteuid() else {"user": uid, "group": gid, "extra_groups": []}
 
 
+def _split(argv: list[str]) -> list[list[str]]:
+    commands: list[list[str]] = [[]]
+    for word in argv:
+        if word == "::":
+            commands.append([])
+        else:
+            commands[-1].append(word)
+    return commands
+
+
 def main(folder: Path, uid: int, gid: int, number: int, argv: list[str]) -> None:
     """Keep ``argv`` running in ``folder`` until standard input closes."""
     for keyboard in (signal.SIGINT, signal.SIGTERM):  # Ctrl-C reaches the tests, they close us
         signal.signal(keyboard, signal.SIG_IGN)
+    *before, argv = _split(argv)
     with (folder / "log").open("wb") as log:
+        for each in before:
+            subprocess.run(each, cwd="/", stdout=log, stderr=log, **account(uid, gid), check=True)
         server = subprocess.Popen(
             argv,
             cwd="/",
