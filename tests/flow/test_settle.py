@@ -1,5 +1,6 @@
 """Questions and their answers: every way in which an open question may end."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -7,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from moss_memory.adapters.local_desk import LocalDesk
 from moss_memory.core.access import Caller
 from moss_memory.core.errors import (
     ActionNotOfferedError,
@@ -319,3 +321,32 @@ def test_conflict_with_a_series_is_named_at_its_occurrence(house: House, ann: Ca
 
     (finding,) = held.verdict.findings
     assert "July 17" in finding.summary
+
+
+class LateDesk(LocalDesk):
+    """A Desk on which another click settles the question just before it is looked up."""
+
+    meanwhile: Any = None
+
+    def pending(self, *args: Any, **given: Any) -> Any:
+        settling, self.meanwhile = self.meanwhile, None
+        if settling:
+            settling()
+        return super().pending(*args, **given)
+
+
+def test_click_that_another_one_overtakes_gets_the_same_answer(
+    make_house: Callable[..., House], ann: Caller
+) -> None:
+    desk = LateDesk()
+    house = make_house(desk=desk)
+    propose(house, ann, vacation())
+    pending_id = pending_of(propose(house, ann, meeting()))
+    first: list[Answer] = []
+    desk.meanwhile = lambda: first.append(
+        settle.confirm(house, ann, pending_id, "keep_both", AROUND)
+    )
+
+    late = settle.confirm(house, ann, pending_id, "keep_both", AROUND)
+
+    assert late == first[0]

@@ -10,6 +10,7 @@ from moss_memory.core.errors import (
     NotAdmittedError,
     NotFoundError,
     PendingGoneError,
+    PendingStoreUnavailableError,
     VerdictChangedError,
 )
 from moss_memory.core.linter import ActionName
@@ -51,13 +52,14 @@ def confirm(
     """
     standing = house.memory.standing(caller.tenant_id, caller.principal_id)
     access = access_of(caller, standing.grants)
+    held = _on_desk(house, caller, pending_id)  # before the outcome: settling writes it, then drops
     outcome = house.memory.outcome(caller.tenant_id, pending_id)
     first = under_key(house, caller, around)
     if first:
         return answers.replay(house, access, first, _as_asked(first, around))
     if outcome:
         return _again(house, access, outcome, action, around)
-    pending = _open(house, access, pending_id)
+    pending = _open(house, access, pending_id, held)
     tongue = _tongue(pending, around)
     _may_answer(access, pending, action)
     if action == "cancel":
@@ -85,7 +87,7 @@ def question(house: House, caller: Caller, pending_id: str, around: Circumstance
         NotFoundError, PendingGoneError: as ``confirm``.
     """
     access = _access(house, caller)
-    pending = _open(house, access, pending_id)
+    pending = _open(house, access, pending_id, _on_desk(house, caller, pending_id))
     return _view(house, access, pending, _tongue(pending, around))
 
 
@@ -118,15 +120,30 @@ def _view(house: House, access: Access, pending: Pending, tongue: answers.Tongue
     return answers.pending_view(pending, memories, tongue)
 
 
-def _open(house: House, access: Access, pending_id: str) -> Pending:
+def _on_desk(
+    house: House, caller: Caller, pending_id: str
+) -> Pending | PendingStoreUnavailableError | None:
+    """Look a question up; a Desk that is away is told only where its answer is needed."""
+    try:
+        return house.desk.pending(caller.tenant_id, pending_id, now=house.clock())
+    except PendingStoreUnavailableError as error:
+        return error
+
+
+def _open(
+    house: House,
+    access: Access,
+    pending_id: str,
+    held: Pending | PendingStoreUnavailableError | None,
+) -> Pending:
     """Return a question that is open and that the caller may know of."""
-    caller = access.caller
-    pending = house.desk.pending(caller.tenant_id, pending_id, now=house.clock())
-    if pending and _concerns(access, pending):
-        return pending
-    if pending is None:
-        asked = house.memory.decision(caller.tenant_id, pending_id=pending_id)
-        if asked and asked.actor == caller.principal_id:
+    if isinstance(held, PendingStoreUnavailableError):
+        raise held
+    if held is not None and _concerns(access, held):
+        return held
+    if held is None:
+        asked = house.memory.decision(access.caller.tenant_id, pending_id=pending_id)
+        if asked and asked.actor == access.caller.principal_id:
             raise PendingGoneError
     raise NotFoundError
 
