@@ -5,6 +5,7 @@ from datetime import datetime
 from moss_memory.core.access import Access
 from moss_memory.core.errors import NotFoundError, PrincipalErasedError, ScopeNotWritableError
 from moss_memory.core.fact import Fact, Known, Proposal
+from moss_memory.core.pairing import widened
 from moss_memory.flow.placing import place
 from moss_memory.flow.ports import Frame, House, Loaded, Probe, Space, Standing
 
@@ -59,7 +60,7 @@ def frame_of(house: House, access: Access, proposals: tuple[Proposal, ...]) -> F
             Probe(
                 space=(owner, fact.domain),
                 slot=house.policy.ontology.slot(fact, owner),
-                windows=proposal.windows,
+                windows=tuple(widened(proposal.windows, fact.buffer_before, fact.buffer_after)),
             )
             for owner in owners
         ]
