@@ -24,7 +24,7 @@ from moss_memory.api.offices import Offices
 from moss_memory.core.ontology import Ontology
 from moss_memory.core.rules import Policy
 from moss_memory.flow.keys import Keyring
-from moss_memory.flow.ports import Defaults, Desk, House, Parser, Writer
+from moss_memory.flow.ports import Defaults, Desk, House, MemoryStore, Parser, Writer
 from moss_memory.integrations import tracing
 from moss_memory.integrations.mcp_lazy import mount_lazily
 from moss_memory.policy import load as load_policy
@@ -242,6 +242,7 @@ def create_app(settings: Settings | None = None, *, lines: TextIO | None = None)
         settings = load_settings()
     check(settings, host="127.0.0.1", workers=1)
     built = build_house(settings)
+    _refuse_unsafe(built.house.memory)
     log = JsonLines(lines or sys.stdout, clock)
     around = Surroundings(
         authenticator=_authenticator(settings, built.offices),
@@ -260,6 +261,19 @@ def create_app(settings: Settings | None = None, *, lines: TextIO | None = None)
     if tracer is not None:
         app.add_middleware(tracing.Traced, provider=tracer)
     return app
+
+
+def _refuse_unsafe(memory: MemoryStore) -> None:
+    """Do not serve from a database whose tenants could see each other.
+
+    One that is away or not migrated yet is not ready, which ``/readyz`` says: it may come.
+
+    Raises:
+        SettingsError: the login is too strong, or a policy or trigger is not as it should be.
+    """
+    fault = memory.check().get("isolation", "ok")
+    if fault != "ok":
+        raise SettingsError(f"The database is not safe to serve from: {fault}.")
 
 
 def _calendar() -> Calendar | None:
