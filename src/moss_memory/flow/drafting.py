@@ -130,7 +130,11 @@ class Draft:
 
     def _cut(self, memory: Memory, cut: revise.Truncate) -> Memory:
         return replace(
-            self._next(memory), fact=cut.fact, windows=cut.windows, valid_until=cut.valid_until
+            self._next(memory),
+            fact=cut.fact,
+            windows=cut.windows,
+            valid_from=cut.valid_from,
+            valid_until=cut.valid_until,
         )
 
     def _piece(self, memory: Memory, split: revise.Split) -> Memory:

@@ -9,7 +9,7 @@ from moss_memory.core.fact import Fact, Proposal
 from moss_memory.core.interval import FOREVER
 from moss_memory.core.ontology import EVENT_DAYS
 from moss_memory.core.rules import Policy
-from moss_memory.core.when import Days, Instant, WallClock, When
+from moss_memory.core.when import Instant, has_end
 
 _AHEAD: Final = timedelta(days=731)  # a series is linted and stored this far on
 
@@ -47,19 +47,8 @@ def place(
         windows=placed.windows,
         valid_from=placed.valid_from,
         valid_until=placed.valid_until,
-        open_ended=placed.valid_until == FOREVER and not _ends(fact.when),
+        open_ended=placed.valid_until == FOREVER and not has_end(fact.when),
         notes=placed.notes,
         shared=shared,
         zone=zone,
     )
-
-
-def _ends(when: When) -> bool:
-    """Tell whether an end was said."""
-    match when:
-        case Instant(end=end):
-            return end is not None
-        case WallClock(end=end, minutes=minutes):
-            return end is not None or minutes is not None
-        case Days():
-            return True
