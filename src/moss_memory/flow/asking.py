@@ -14,7 +14,7 @@ from moss_memory.core.when import Days, Instant, WallClock, When
 from moss_memory.flow import answers
 from moss_memory.flow.motion import Ruling
 from moss_memory.flow.ports import House, Reference
-from moss_memory.flow.requests import Answer, ChatAnswer
+from moss_memory.flow.requests import Answer, ChatAnswer, VerdictView
 from moss_memory.language import wording
 from moss_memory.language.proposal import Parsed, ProposedFact, Question
 
@@ -149,49 +149,53 @@ def trace(
     all was done. Without a verdict the last two are one step.
     """
     heard, understood, judged, done = ends
-    steps: list[Mapping[str, Any]] = [
-        {
-            "step": "parse",
-            "in": {
-                "reference_time": said_at.astimezone(UTC).isoformat(),
-                "timezone": tongue.zone,
-                "locale": tongue.locale,
-            },
-            "out": {
-                "parser": parsed.parser,
-                "model": parsed.model,
-                "intent": parsed.intent,
-                "operation": parsed.operation,
-                "notes": list(parsed.notes),
-                "facts": [_fact(one) for one in parsed.facts],
-                "window": _window(parsed),
-            },
-            "milliseconds": _lasted(heard, understood),
-        }
-    ]
+    steps: list[Mapping[str, Any]] = [_understanding(parsed, said_at, tongue)]
     if answer.verdict:
-        steps.append(
-            {
-                "step": "lint",
-                "in": {"rules_version": answer.verdict.rules_version},
-                "out": {
-                    "status": answer.verdict.status,
-                    "rule_ids": [finding.rule_id for finding in answer.verdict.findings],
-                    "notes": list(answer.verdict.notes),
-                },
-                "milliseconds": _lasted(understood, judged),
-            }
-        )
-    steps.extend(answer.trace or ())
+        steps.append(_judging(answer.verdict))
     steps.append(
         {
             "step": "answer",
             "in": {"status": answer.status},
             "out": {"decision_id": answer.decision_id, "reply_source": answer.reply_source},
-            "milliseconds": _lasted(judged if answer.verdict else understood, done),
         }
     )
-    return tuple(steps)
+    bounds = [heard, understood, judged, done] if answer.verdict else [heard, understood, done]
+    return tuple(
+        {**step, "milliseconds": _lasted(start, end)}
+        for step, start, end in zip(steps, bounds, bounds[1:], strict=False)
+    )
+
+
+def _understanding(parsed: Parsed, said_at: datetime, tongue: answers.Tongue) -> dict[str, Any]:
+    return {
+        "step": "parse",
+        "in": {
+            "reference_time": said_at.astimezone(UTC).isoformat(),
+            "timezone": tongue.zone,
+            "locale": tongue.locale,
+        },
+        "out": {
+            "parser": parsed.parser,
+            "model": parsed.model,
+            "intent": parsed.intent,
+            "operation": parsed.operation,
+            "notes": list(parsed.notes),
+            "facts": [_fact(one) for one in parsed.facts],
+            "window": _window(parsed),
+        },
+    }
+
+
+def _judging(verdict: VerdictView) -> dict[str, Any]:
+    return {
+        "step": "lint",
+        "in": {"rules_version": verdict.rules_version},
+        "out": {
+            "status": verdict.status,
+            "rule_ids": [finding.rule_id for finding in verdict.findings],
+            "notes": list(verdict.notes),
+        },
+    }
 
 
 def _lasted(start: datetime, end: datetime) -> float:
