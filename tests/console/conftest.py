@@ -4,7 +4,6 @@
 Every tab has a browser context of its own: no storage, no cache and no history of another's.
 """
 
-import base64
 import io
 import itertools
 import json
@@ -185,10 +184,6 @@ class Tab:
         self.cdp("Input.dispatchKeyEvent", type="keyDown", text=text, **held)
         self.cdp("Input.dispatchKeyEvent", type="keyUp", **held)
 
-    def picture(self, path: Path) -> None:
-        """Write what is seen as a PNG."""
-        path.write_bytes(base64.b64decode(self.cdp("Page.captureScreenshot", format="png")["data"]))
-
     def heard(self, *methods: str) -> list[dict[str, Any]]:
         """Return the parameters of the events of these kinds so far."""
         self.cdp("Runtime.evaluate", expression="0")  # whatever happened before is read with it
@@ -206,11 +201,8 @@ class Tab:
 
     def complaints(self) -> list[str]:
         """Return exceptions, console errors and refused loads: a healthy page has none."""
-        found = [
-            each["exceptionDetails"].get("exception", {}).get("description")
-            or each["exceptionDetails"]["text"]
-            for each in self.heard("Runtime.exceptionThrown")
-        ]
+        thrown = [each["exceptionDetails"] for each in self.heard("Runtime.exceptionThrown")]
+        found = [each.get("exception", {}).get("description") or each["text"] for each in thrown]
         found += [
             f"{each['type']}: {each['args']}"
             for each in self.heard("Runtime.consoleAPICalled")
@@ -222,8 +214,6 @@ class Tab:
             for each in entries
             if each["level"] in {"error", "warning"} and each["source"] != "network"
         ]
-
-    # What every story does.
 
     def say(self, text: str) -> None:
         """Say something in the chat and wait for the answer."""
@@ -281,13 +271,16 @@ def devtools() -> Iterator[DevTools]:
         yield tools
 
 
-@pytest.fixture
-def serve(sqlite_url: str) -> Callable[..., AbstractContextManager[str]]:
+@pytest.fixture(scope="session")
+def serve(
+    sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[..., AbstractContextManager[str]]:
     """Return how to run a whole service on an empty store; settings by name."""
 
     @contextmanager
     def run(**chosen: Any) -> Iterator[str]:
-        settings = Settings(database_url=SecretStr(sqlite_url), **chosen)
+        store = shutil.copy(sqlite_template, tmp_path_factory.mktemp("console") / "moss.db")
+        settings = Settings(database_url=SecretStr(f"sqlite:///{store}"), **chosen)
         app = create_app(settings, lines=io.StringIO())
         with in_background(app) as base:
             try:
@@ -305,12 +298,9 @@ def base(serve: Callable[..., AbstractContextManager[str]]) -> Iterator[str]:
         yield base
 
 
-@pytest.fixture
-def opened(devtools: DevTools) -> Iterator[Callable[[str], Tab]]:
-    """Return how to make a tab for a service; it has not gone anywhere yet.
-
-    Whatever a test does, a page that complains or that asks anybody else for anything fails it.
-    """
+@contextmanager
+def healthy(devtools: DevTools) -> Iterator[Callable[[str], Tab]]:
+    """Make tabs; one that complained or asked anybody else for anything is a failure."""
     tabs: list[Tab] = []
 
     def tab(base: str) -> Tab:
@@ -318,12 +308,34 @@ def opened(devtools: DevTools) -> Iterator[Callable[[str], Tab]]:
         return tabs[-1]
 
     yield tab
-    complaints = [said for each in tabs for said in each.complaints()]
-    foreign = [each.foreign() for each in tabs]
+    bad = [said for each in tabs for said in (*each.complaints(), *each.foreign())]
     for each in tabs:
         each.close()
-    assert complaints == []
-    assert not any(foreign), foreign
+    assert bad == []
+
+
+@pytest.fixture
+def opened(devtools: DevTools) -> Iterator[Callable[[str], Tab]]:
+    """Return how to make a tab for a service; it has not gone anywhere yet."""
+    with healthy(devtools) as tab:
+        yield tab
+
+
+@pytest.fixture(scope="module")
+def shared(
+    devtools: DevTools, serve: Callable[..., AbstractContextManager[str]]
+) -> Iterator[tuple[Tab, httpx2.Client]]:
+    """A tab and its person for all tests of a module, which only look."""
+    with serve() as base, person(base) as http, healthy(devtools) as tab:
+        yield tab(base), http
+
+
+@contextmanager
+def person(base: str) -> Iterator[httpx2.Client]:
+    """Speak as the one that the page is in dev mode."""
+    credential = {"Authorization": "Bearer dev:me"}
+    with httpx2.Client(base_url=base, headers=credential, timeout=30, verify=False) as http:
+        yield http
 
 
 @pytest.fixture
@@ -335,40 +347,53 @@ def tab(opened: Callable[[str], Tab], base: str) -> Tab:
 @pytest.fixture
 def me(base: str) -> Iterator[httpx2.Client]:
     """The person that the page is in dev mode, over HTTP."""
-    credential = {"Authorization": "Bearer dev:me"}
-    with httpx2.Client(base_url=base, headers=credential, timeout=30, verify=False) as http:
+    with person(base) as http:
         yield http
+
+
+MEETING: Final = {
+    "domain": "Schedule", "subject": "Calendar", "predicate": "meeting", "object_value": "sync",
+    "when": {"start": "2031-12-01T10:00:00Z"},
+}  # fmt: skip
+DAY_OFF: Final = MEETING | {
+    "predicate": "vacation", "object_value": "Vacation", "when": {"date": "2031-12-01"},
+}  # fmt: skip
+
+
+def kept(me: httpx2.Client, fact: dict[str, Any]) -> dict[str, Any]:
+    answer = me.post("/memories", json={"facts": [fact]})
+    assert answer.status_code == 201, answer.text
+    memory: dict[str, Any] = answer.json()["facts"][0]
+    return memory
+
+
+def allowed(me: httpx2.Client) -> tuple[str, str]:
+    day = kept(me, DAY_OFF)
+    held = me.post("/memories", json={"facts": [MEETING]}).json()
+    body = {"pending_id": held["pending"]["pending_id"], "action": "keep_both"}
+    written = me.post("/confirm", json=body).json()["facts"][0]
+    return day["memory_id"], written["memory_id"]
 
 
 @pytest.fixture
 def stored(me: httpx2.Client) -> Callable[..., dict[str, Any]]:
     """Return how to store a fact: a meeting in December 2031 unless fields say otherwise."""
-
-    def store(**fields: Any) -> dict[str, Any]:
-        fact = {
-            "domain": "Schedule",
-            "subject": "Calendar",
-            "predicate": "meeting",
-            "object_value": "sync",
-            "when": {"start": "2031-12-01T10:00:00Z"},
-        } | fields
-        answer = me.post("/memories", json={"facts": [fact]})
-        assert answer.status_code == 201, answer.text
-        memory: dict[str, Any] = answer.json()["facts"][0]
-        return memory
-
-    return store
+    return lambda **fields: kept(me, MEETING | fields)
 
 
 @pytest.fixture
-def waiver(me: httpx2.Client, stored: Callable[..., dict[str, Any]]) -> tuple[str, str]:
+def waiver(me: httpx2.Client) -> tuple[str, str]:
     """A day off and a meeting that a person allowed on it: their memory_ids."""
-    day = stored(predicate="vacation", object_value="Vacation", when={"date": "2031-12-01"})
-    meeting = {
-        "domain": "Schedule", "subject": "Calendar", "predicate": "meeting",
-        "object_value": "sync", "when": {"start": "2031-12-01T10:00:00Z"},
-    }  # fmt: skip
-    held = me.post("/memories", json={"facts": [meeting]}).json()
-    body = {"pending_id": held["pending"]["pending_id"], "action": "keep_both"}
-    written = me.post("/confirm", json=body).json()["facts"][0]
-    return day["memory_id"], written["memory_id"]
+    return allowed(me)
+
+
+@pytest.fixture(scope="module")
+def full(shared: tuple[Tab, httpx2.Client]) -> Tab:
+    """A page with something of everything: active, inactive, allowed, asked."""
+    tab, me = shared
+    allowed(me)
+    gone = kept(me, MEETING | {"when": {"start": "2031-12-03T12:00:00Z"}})
+    me.delete(f"/memories/{gone['memory_id']}?expected_revision=1").raise_for_status()
+    asked = MEETING | {"object_value": "dentist", "when": {"start": "2031-12-01T15:00:00Z"}}
+    me.post("/memories", json={"facts": [asked]}).raise_for_status()
+    return tab

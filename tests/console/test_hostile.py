@@ -1,5 +1,6 @@
 """What somebody else wrote is text here: no script of theirs runs, nobody else is asked."""
 
+import json
 from typing import Any
 
 import httpx2
@@ -8,7 +9,7 @@ import pytest
 POLICY = {
     "default-src": "'none'", "script-src": "'self'", "style-src": "'self'", "img-src": "'self'",
     "connect-src": "'self'", "base-uri": "'none'", "form-action": "'none'",
-    "frame-ancestors": "'none'",
+    "frame-ancestors": "'none'", "require-trusted-types-for": "'script'",
 }  # fmt: skip
 ATTACKS = (
     "<img src=x onerror=window.pwned=1>",
@@ -60,6 +61,21 @@ def test_policy_lets_nothing_but_the_pages_own_in(base: str) -> None:
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
+def test_files_of_the_page_are_not_sent_twice(base: str) -> None:
+    first = httpx2.get(f"{base}/console/app.js", verify=False)
+    known = {"If-None-Match": first.headers["etag"]}
+    again = httpx2.get(f"{base}/console/app.js", headers=known, verify=False)
+
+    assert (again.status_code, again.content) == (304, b"")
+
+
+def test_only_files_of_the_page_are_served(base: str) -> None:
+    names = ("nothing.js", "../app.py", "%2e%2e/app.py", "words.js/")
+    answers = [httpx2.get(f"{base}/console/{name}", verify=False).status_code for name in names]
+
+    assert answers == [404] * len(names)
+
+
 def test_attack_in_stored_fields_stays_text_in_every_view(tab: Any, poisoned: list[str]) -> None:
     tab.before(WATCH)
     tab.open("memory")
@@ -94,20 +110,32 @@ def test_attack_in_history_and_draft_stays_text(tab: Any, poisoned: list[str]) -
     assert ATTACKS[-1] in tab.run("document.querySelector('#draft-value').value")
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
-def test_attack_said_in_the_chat_stays_text(tab: Any, me: httpx2.Client, attack: str) -> None:
+def test_attack_said_in_the_chat_stays_text(tab: Any) -> None:
     tab.before(WATCH)
     tab.open()
-    tab.say(f"I prefer {attack}")
-    meeting = {"domain": "Schedule", "subject": "Calendar", "predicate": "meeting",
-               "object_value": attack, "when": {"start": "2031-12-01T10:00:00Z"}}  # fmt: skip
-    for title in (attack, f"{attack} too"):
-        me.post("/memories", json={"facts": [meeting | {"object_value": title}]})
-    tab.until("document.querySelector('.question .sides dd')")
-
-    assert attack in tab.text(".question")
-    assert attack in tab.text(".log .me .said")
+    for attack in ATTACKS:
+        tab.say(f"I prefer {attack}")
     harmless(tab)
+
+    said = tab.texts(".log .me .said")
+    assert said == [f"I prefer {attack}" for attack in ATTACKS]
+
+
+def test_attack_in_a_question_stays_text(tab: Any, me: httpx2.Client) -> None:
+    tab.before(WATCH)
+    tab.open()
+    for attack in ATTACKS:
+        meeting = {"domain": "Schedule", "subject": "Calendar", "predicate": "meeting",
+                   "object_value": attack, "when": {"start": "2031-12-01T10:00:00Z"}}  # fmt: skip
+        me.post("/memories", json={"facts": [meeting]}).raise_for_status()
+    seen = []
+    for attack in ATTACKS[1:]:
+        tab.until(f"document.querySelector('.question')?.innerText.includes({json.dumps(attack)})")
+        seen.append(tab.text(".question"))
+        harmless(tab)
+        tab.click("[data-action=cancel]")
+
+    assert all(ATTACKS[0] in text for text in seen)
 
 
 def test_attack_typed_into_every_field_stays_text(tab: Any) -> None:

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import httpx2
 import pytest
 
 VIEWS = ("chat", "memory", "timeline", "context", "rules")
@@ -30,17 +29,13 @@ CONTROLS = {"button", "textbox", "searchbox", "combobox", "spinbutton", "slider"
             "tab", "Date", "DateTime", "dialog", "alertdialog"}  # fmt: skip
 
 
-@pytest.fixture
-def full(tab: Any, me: httpx2.Client, waiver: tuple[str, str], stored: Any) -> Any:
-    """A page with something of everything: active, inactive, allowed, asked."""
-    gone = stored(object_value="lunch", when={"start": "2031-12-03T12:00:00Z"})
-    me.delete(f"/memories/{gone['memory_id']}?expected_revision=1").raise_for_status()
-    fact = {"domain": "Schedule", "subject": "Calendar", "predicate": "meeting",
-            "object_value": "dentist", "when": {"start": "2031-12-01T15:00:00Z"}}  # fmt: skip
-    me.post("/memories", json={"facts": [fact]}).raise_for_status()
-    tab.open()
-    tab.until("document.querySelector('.question .sides dd')")
-    return tab
+@pytest.fixture(autouse=True)
+def anew(full: Any) -> None:
+    """Each test begins with the page as it is when it is opened."""
+    full.shape()
+    full.cdp("Page.navigate", url="about:blank")
+    full.open()
+    full.until("document.querySelector('.question .sides dd')")
 
 
 def settle(tab: Any, view: str) -> None:
@@ -108,8 +103,9 @@ def test_tab_key_goes_from_top_to_bottom_and_skips_other_views(full: Any) -> Non
     ]  # fmt: skip
 
 
-def test_arrow_keys_go_from_view_to_view(tab: Any) -> None:
-    tab.open("memory")
+def test_arrow_keys_go_from_view_to_view(full: Any) -> None:
+    tab = full
+    tab.go("memory")
     tab.run("document.querySelector('#tab-memory').focus()")
     seen = []
     for key in ("ArrowRight", "ArrowLeft", "ArrowLeft", "End", "ArrowRight"):

@@ -182,6 +182,20 @@ def test_escape_closes_and_gives_focus_back_to_the_row(tab: Any, stored: Any) ->
     assert tab.run("document.activeElement.ariaLabel") == "Open sync"
 
 
+def test_page_that_was_left_gives_its_stream_up_and_goes_on_where_it_was(
+    tab: Any, stored: Any
+) -> None:
+    tab.open("memory")
+    tab.until("document.querySelector('#stream').textContent === 'live'")
+    tab.run("dispatchEvent(new Event('pagehide'))")
+    tab.until("document.querySelector('#stream').textContent !== 'live'")
+    memory = stored()
+    tab.run("dispatchEvent(new Event('pageshow'))")
+    counted(tab, 1)
+
+    assert tab.texts("#memories tbody button") == [memory["object_value"]]
+
+
 def test_thousand_live_events_leave_no_row_out(tab: Any, me: httpx2.Client) -> None:
     tab.open("memory")
     tab.until("document.querySelector('#stream').textContent === 'live'")

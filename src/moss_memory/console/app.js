@@ -146,6 +146,16 @@ $("language").addEventListener("change", () => {
   setLanguage($("language").value);
   if (page.wire) build();
 });
+const HIDDEN = 20_000; // ms that a hidden page keeps its stream
+let resting;
+document.addEventListener("visibilitychange", () => {
+  clearTimeout(resting);
+  if (document.hidden) resting = setTimeout(() => page.wire?.sleep(), HIDDEN);
+  else page.wire?.wake();
+});
+window.addEventListener("pagehide", () => page.wire?.sleep());
+window.addEventListener("pageshow", () => page.wire?.wake());
+
 // The address names a view; a link to another one, or a hand in the address, leads there.
 window.addEventListener("hashchange", () => {
   const name = location.hash.slice(1);

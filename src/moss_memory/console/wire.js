@@ -12,7 +12,7 @@ export class Problem extends Error {
 }
 
 export class Wire {
-  #key;
+  #key; #stream = null; #asleep = null; #rouse = () => {};
 
   constructor(key) {
     this.#key = key;
@@ -84,15 +84,29 @@ export class Wire {
     } while (next && seen < most);
   }
 
+  // A browser opens six connections to a service for all its tabs: a page that nobody sees, or that
+  // was left, gives its stream up and goes on at its cursor when it is looked at again.
+  sleep() {
+    this.#asleep ??= new Promise((resolve) => { this.#rouse = resolve; });
+    this.#stream?.abort();
+  }
+
+  wake() {
+    this.#asleep = null;
+    this.#rouse();
+  }
+
   // EventSource cannot send the credential, so the stream is read by hand and resumed by cursor.
   // `open` with `resumed` false: what happened before is not told; whoever listens reads it anew.
   async *events(signal) {
     let last = null;
     while (!signal.aborted) {
+      await this.#asleep;
+      this.#stream = new AbortController();
       try {
         const headers = { Authorization: `Bearer ${this.#key}`, Accept: "text/event-stream" };
         if (last !== null) headers["Last-Event-ID"] = last;
-        const answer = await fetch("/events", { headers, signal, credentials: "omit", cache: "no-store" });
+        const answer = await fetch("/events", { headers, signal: AbortSignal.any([signal, this.#stream.signal]), credentials: "omit", cache: "no-store" });
         if (answer.status === 401) {
           this.refused();
           return;
