@@ -150,8 +150,8 @@ def trace(
     """
     heard, understood, judged, done = ends
     steps: list[Mapping[str, Any]] = [_understanding(parsed, said_at, tongue)]
-    if answer.verdict:
-        steps.append(_judging(answer.verdict))
+    between = [_judging(answer.verdict)] if answer.verdict else list(answer.trace or ())
+    steps += between
     steps.append(
         {
             "step": "answer",
@@ -159,10 +159,10 @@ def trace(
             "out": {"decision_id": answer.decision_id, "reply_source": answer.reply_source},
         }
     )
-    bounds = [heard, understood, judged, done] if answer.verdict else [heard, understood, done]
+    bounds = [(heard, understood), *((understood, judged) for _ in between)]
+    bounds.append((judged if between else understood, done))
     return tuple(
-        {**step, "milliseconds": _lasted(start, end)}
-        for step, start, end in zip(steps, bounds, bounds[1:], strict=False)
+        {**step, "milliseconds": _lasted(*bound)} for step, bound in zip(steps, bounds, strict=True)
     )
 
 
