@@ -3,6 +3,7 @@
 Each kind says what is kept (``clean``) and when two values are the same (``match``).
 """
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -73,7 +74,7 @@ class ValueType:
         Total: a value stored under an earlier ontology, which this one would refuse, is a text.
         """
         if self.kind == "exact":
-            return text
+            return _canonical(text)
         if self.kind == "number":
             try:
                 return str(_in_first(*self._read(text)))
@@ -103,6 +104,14 @@ class ValueType:
         if not isinstance(unit, Unit):
             raise InvalidValueError("The number has a unit that its predicate does not know.")
         return unit
+
+
+def _canonical(text: str) -> str:
+    """Spell JSON one way, members in order and no spaces; what is no JSON stays as it is."""
+    try:
+        return json.dumps(json.loads(text), ensure_ascii=False, sort_keys=True)
+    except (ValueError, RecursionError):
+        return text
 
 
 def _in_first(number: Decimal, unit: Unit | None) -> Fraction:
