@@ -26,7 +26,7 @@ def catalog(engine: Engine) -> Inspector:
     return inspect(engine)
 
 
-def test_tenant_leads_every_key(catalog: Inspector):
+def test_moss_m50_tenant_leads_every_key(catalog: Inspector):
     keys: list[list[Any]] = []
     for table in TABLES:
         keys.append(catalog.get_pk_constraint(table)["constrained_columns"])

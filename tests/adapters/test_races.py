@@ -49,7 +49,7 @@ def nobody_loses_out(url: str, rounds: int, memory: SqlMemory) -> None:
     assert memory.verify(TENANT).ok
 
 
-def test_one_of_sixteen_writers_gets_the_slot(database_url: str, memory: SqlMemory):
+def test_moss_m49_one_of_sixteen_writers_gets_the_slot(database_url: str, memory: SqlMemory):
     nobody_loses_out(database_url, 4, memory)
 
 

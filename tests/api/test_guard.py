@@ -101,7 +101,7 @@ def test_malformed_json_is_refused_without_its_words(client: Client) -> None:
 
 
 @pytest.mark.parametrize(("size", "status"), [(MAX_BODY, 200), (MAX_BODY + 1, 413)])
-def test_body_is_bounded_to_the_byte(client: Client, size: int, status: int) -> None:
+def test_moss_m46_body_is_bounded_to_the_byte(client: Client, size: int, status: int) -> None:
     body = json.dumps({"a": "x" * (size - 9)}, separators=(", ", ": ")).encode()
     assert len(body) == size
 
@@ -156,7 +156,7 @@ def test_other_request_id_is_replaced(client: Client, offered: str) -> None:
 
 
 @pytest.mark.parametrize("body", [b"{}", b"{"])
-def test_every_answer_carries_the_safe_headers(client: Client, body: bytes) -> None:
+def test_moss_m54_every_answer_carries_the_safe_headers(client: Client, body: bytes) -> None:
     headers = client(content=body, headers=JSON_TYPE).headers
 
     assert headers["x-content-type-options"] == "nosniff"

@@ -65,7 +65,9 @@ def read_on(wire: socket.socket) -> bytes:
     [b"", b"P", b"POST /chat HT", HEAD, HEAD + b"X-Slow: a", HEAD + b"X-Slow: a\r\n"],
     ids=["silent", "a letter", "half a line", "no end", "half a header", "one header"],
 )
-def test_headers_that_never_end_are_not_waited_for(wire: socket.socket, sent: bytes) -> None:
+def test_moss_m45_headers_that_never_end_are_not_waited_for(
+    wire: socket.socket, sent: bytes
+) -> None:
     wire.sendall(sent)
 
     assert read_on(wire) == b""

@@ -117,7 +117,9 @@ def test_service_asked_to_stop_is_first_not_ready_then_gone(start: Start, sqlite
     assert during.json()["checks"]["process"] == "stopping"
 
 
-def test_request_in_flight_is_finished_before_the_stop(start: Start, sqlite_url: str) -> None:
+def test_moss_m47_request_in_flight_is_finished_before_the_stop(
+    start: Start, sqlite_url: str
+) -> None:
     running = start(MOSS_DATABASE_URL=sqlite_url)
     body = b'{"text": "I am on vacation tomorrow."}'
     head = (

@@ -107,7 +107,7 @@ def test_good_reply_is_asked_for_once(make: Make, model_server: Any) -> None:
     assert len(model_server.requests) == 1
 
 
-def test_words_go_apart_from_the_instruction_with_schema_and_limits(
+def test_moss_m31_words_go_apart_from_the_instruction_with_schema_and_limits(
     make: Make, model_server: Any
 ) -> None:
     model_server.steps = [GOOD]
@@ -232,7 +232,7 @@ def test_delay_of_an_error_document_is_honoured(model_server: Any) -> None:
 
 
 @pytest.mark.parametrize("step", [{"silent": True}, GOOD | {"trickle": True}])
-def test_deadline_ends_a_call_that_does_not(
+def test_moss_m38_deadline_ends_a_call_that_does_not(
     make: Make, model_server: Any, step: dict[str, Any]
 ) -> None:
     model_server.steps = [step]

@@ -141,7 +141,7 @@ def test_dry_run_says_the_verdict_and_writes_nothing(house: House, ann: Caller) 
         (item("a/010-1234-5678"), TextRefusedError),
     ],
 )
-def test_malformed_fact_is_refused_by_its_own_code(
+def test_moss_m03_malformed_fact_is_refused_by_its_own_code(
     house: House, ann: Caller, stated: FactIn, refusal: type[MossError]
 ) -> None:
     with pytest.raises(refusal):

@@ -147,7 +147,7 @@ def test_second_click_gets_the_answer_of_the_first(
     assert active(house, ann) == ["Vacation", "dev team meeting"]
 
 
-def test_fifty_clicks_at_once_have_one_effect_and_one_answer(
+def test_moss_m07_fifty_clicks_at_once_have_one_effect_and_one_answer(
     house: House, ann: Caller, asked: Answer
 ) -> None:
     with ThreadPoolExecutor(10) as clicks:
@@ -192,7 +192,9 @@ def test_conflict_that_is_gone_by_then_needs_no_waiver(
     assert (answer.status, active(house, ann)) == ("SUCCESS", ["dev team meeting"])
 
 
-def test_conflict_that_was_not_shown_asks_afresh(house: House, ann: Caller, asked: Answer) -> None:
+def test_moss_m06_conflict_that_was_not_shown_asks_afresh(
+    house: House, ann: Caller, asked: Answer
+) -> None:
     overlapping = propose(house, ann, meeting("board meeting"))
     settle.confirm(house, ann, pending_of(overlapping), "keep_both", AROUND)
 

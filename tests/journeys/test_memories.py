@@ -335,7 +335,7 @@ def test_restoring_a_revision_that_never_was_is_refused(alice: Any) -> None:
     )  # fmt: skip
 
 
-def test_list_is_newest_first_in_pages(alice: Any) -> None:
+def test_moss_m48_list_is_newest_first_in_pages(alice: Any) -> None:
     stored = [alice.stored(meeting(day)) for day in (20, 21, 22, 23, 24)]
     first = alice.told(alice.http.get("/memories?limit=2"))
     rest = alice.told(alice.http.get("/memories", params={"cursor": first["next_cursor"]}))

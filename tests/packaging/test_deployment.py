@@ -31,7 +31,7 @@ def test_build_and_run_are_two_stages() -> None:
     assert [line.partition(" AS ")[2] for line in instructions("FROM")] == ["build", ""]
 
 
-def test_container_runs_as_nobody_in_particular() -> None:
+def test_moss_m51_container_runs_as_nobody_in_particular() -> None:
     uid, gid = map(int, instructions("USER")[-1].split(":"))
 
     assert min(uid, gid) >= 10_000
@@ -61,12 +61,12 @@ def test_build_context_leaves_out_what_is_not_the_service() -> None:
     assert not {"!.env", "!secrets", "!tests", "!.git"} & set(lines)
 
 
-def test_only_the_service_publishes_a_port() -> None:
+def test_moss_m12_only_the_service_publishes_a_port() -> None:
     assert [name for name, service in SERVICES.items() if "ports" in service] == ["service"]
 
 
 @pytest.mark.parametrize("name", SERVICES)
-def test_service_is_hardened(name: str) -> None:
+def test_moss_m52_service_is_hardened(name: str) -> None:
     service = SERVICES[name]
 
     assert service["read_only"] is True
