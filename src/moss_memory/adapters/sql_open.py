@@ -183,12 +183,12 @@ class Claimed:
 
 
 def spaces_of(entry: Entry) -> tuple[Space, ...]:
-    """Return the spaces to claim, in the one order that all writers keep: personal ones first.
+    """Return the spaces to claim, in the one order that all writers keep, whoever they are.
 
     A change without a space (a zone, a grant) is recorded in the principal's own, unnamed domain.
+    An order by the writer (the own space first) let two principals wait for each other.
     """
-    mine = entry.principal_id
-    return tuple(sorted(entry.writes or {(mine, "")}, key=lambda s: (s[0] != mine, space_id(s))))
+    return tuple(sorted(entry.writes or {(entry.principal_id, "")}, key=space_id))
 
 
 def claim(
