@@ -178,10 +178,6 @@ def documents(*errors: type[MossError]) -> dict[int | str, dict[str, Any]]:
     }
 
 
-def _described(error: type[MossError]) -> str:
-    return f"`{error.code}`: {_plain(error.__doc__ or '')}"
-
-
 def install(app: FastAPI) -> None:
     """Register the handlers on ``app``, so that every refusal is a problem document."""
     app.add_exception_handler(MossError, refuse)

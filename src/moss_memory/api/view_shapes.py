@@ -162,10 +162,6 @@ class AnswerShape(VerdictShape):
     decision_id: str | None
 
 
-class HeldShape(AnswerShape):
-    """A change that now conflicts and waits for an answer."""
-
-
 class SettledShape(TypedDict):
     """How a question was settled."""
 
