@@ -51,7 +51,7 @@ def test_counts_are_true(life: Any, erasures: SqlErasures):
         "revisions": 3,
         "payloads": 3,
         "chats": 1,
-        "search_rows": 0,
+        "search_rows": 1,
     }
 
 

@@ -179,6 +179,15 @@ memory_head = _table(
         sqlite_where=text("expires_at IS NOT NULL"),
         postgresql_where=text("expires_at IS NOT NULL"),
     ),
+    Index(
+        "ix_memory_head_gone",
+        "tenant_id",
+        "scope_id",
+        "recorded_at",
+        "memory_id",
+        sqlite_where=text("active = 0"),
+        postgresql_where=text("NOT active"),
+    ),
 )
 
 occurrence = _table(
@@ -214,7 +223,9 @@ search = _table(
     _key("tenant_id"),
     _key("memory_id"),
     _must("scope_id"),
-    _must("tokens"),
+    _must("domain"),
+    _must("tokens"),  # predicate, subject and value in lower case, cut; of active ones only
+    Index("ix_search_scope", "tenant_id", "scope_id", "domain", "memory_id", "tokens"),
 )
 
 event = _table(
