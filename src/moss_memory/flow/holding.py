@@ -3,12 +3,17 @@
 import hashlib
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 from moss_memory.core import when as time
-from moss_memory.core.errors import MossError, VerdictChangedError
+from moss_memory.core.errors import (
+    MossError,
+    PendingStoreUnavailableError,
+    VerdictChangedError,
+)
 from moss_memory.core.fact import Fact
 from moss_memory.flow import answers
 from moss_memory.flow.drafting import Motion
@@ -110,11 +115,21 @@ def hold(
             _entry(motion), lambda _opened: Frame(), _recording(motion, ruling, held, receipt)
         )
     except MossError:
-        house.desk.drop(held)
+        let_go(house, held)
         raise
     if recorded is not receipt:  # an equal request with the same key was first
-        house.desk.drop(held)
+        let_go(house, held)
     return held, recorded
+
+
+def let_go(house: House, pending: Pending) -> None:
+    """Drop a question that is settled or was never recorded; the answer does not hang on it.
+
+    Where the Desk is away the question stays there until it expires, and the outcome row guards
+    against a second effect.
+    """
+    with suppress(PendingStoreUnavailableError):
+        house.desk.drop(pending)
 
 
 def _entry(motion: Motion, pending_id: str | None = None) -> Entry:

@@ -194,7 +194,7 @@ def _answer(
         assert ruling.receipt is not None
         return answers.replay(house, ruling.access, ruling.receipt, tongue)
     if ruling.receipt:
-        _tidy(house, pending)
+        holding.let_go(house, pending)
         return answers.answer(ruling.receipt, ruling.memories, tongue)
     assert ruling.verdict is not None
     if ruling.verdict.status == "BLOCKED":
@@ -203,11 +203,6 @@ def _answer(
         raise NotAdmittedError(verdict=view)
     motion = _motion(ruling.access.caller, pending, action, around)
     raise holding.replace_question(house, motion, ruling, tongue)
-
-
-def _tidy(house: House, pending: Pending) -> None:
-    """Drop a settled question; the outcome row guards against a second effect anyway."""
-    house.desk.drop(pending)
 
 
 def _again(
@@ -266,7 +261,7 @@ def _cancel(
     came = house.memory.transact(entry, lambda _opened: Frame(), decide)
     if isinstance(came, Outcome):
         return _again(house, access, came, "cancel", around)
-    _tidy(house, pending)
+    holding.let_go(house, pending)
     return answers.answer(came, {}, tongue, replayed=came is not receipt)
 
 
