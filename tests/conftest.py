@@ -69,6 +69,12 @@ class Kept:
     keeper: "subprocess.Popen[bytes]"
     folder: Path
 
+    def again(self) -> None:
+        """Start the server anew on what it left, once it has ended."""
+        assert self.keeper.stdin is not None
+        self.keeper.stdin.write(b"again\n")
+        self.keeper.stdin.flush()
+
     def stop(self) -> None:
         assert self.keeper.stdin is not None
         self.keeper.stdin.close()
@@ -139,7 +145,8 @@ class Postgres:
             connection.execute(statement)
 
 
-def start_postgres() -> tuple[Postgres, Kept]:
+def start_postgres(*more: str) -> tuple[Postgres, Kept]:
+    """Start a server of its own; ``more`` are settings, which win over those of a fast test."""
     uid, gid = unprivileged()
     prefix = postgres_prefix()
     prefix = prefix if uid == os.geteuid() else reachable(prefix)
@@ -151,7 +158,7 @@ def start_postgres() -> tuple[Postgres, Kept]:
     port = free_port()
     settings = ["listen_addresses=127.0.0.1", f"port={port}", f"unix_socket_directories={folder}"]
     settings += ["fsync=off", "full_page_writes=off", "synchronous_commit=off"]
-    settings += ["max_connections=200", "autovacuum_naptime=10min"]
+    settings += ["max_connections=200", "autovacuum_naptime=10min", *more]
     argv = [*initdb, "::", str(prefix / "bin" / "postgres"), "-D", str(folder / "data")]
     argv += [part for setting in settings for part in ("-c", setting)]
     kept = keep(folder, argv, number=signal.SIGINT, uid=uid, gid=gid, env=env)
@@ -179,6 +186,14 @@ def other_postgres() -> Iterator[Postgres]:
     server, kept = start_postgres()
     yield server
     kept.stop()
+
+
+@pytest.fixture(scope="session")
+def new_postgres() -> Callable[..., tuple[Postgres, Kept]]:
+    """How to start a server that a test may stop, crash, freeze and fill, and then must stop."""
+    if os.environ.get("TEST_DATABASE_URL"):
+        pytest.skip("needs a server of its own; TEST_DATABASE_URL names one to share")
+    return start_postgres
 
 
 @pytest.fixture(scope="session")
@@ -311,6 +326,12 @@ class ValkeyNode:
             yield
         finally:
             os.kill(self._pid, signal.SIGCONT)
+
+
+@pytest.fixture(scope="session")
+def new_valkey() -> type[ValkeyNode]:
+    """How to make a Valkey with settings of a test's own, which starts it and then stops it."""
+    return ValkeyNode
 
 
 @pytest.fixture

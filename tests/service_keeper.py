@@ -3,6 +3,7 @@
 ``python service_keeper.py FOLDER UID GID SIGNAL [PREPARE... ::] ARGV...``. The tests hold the
 other end of the pipe: it closes when they end, also by ``kill -9``, so no server and no folder
 outlives them. Should this process be killed, the kernel signals the server (PR_SET_PDEATHSIG).
+A line ``again`` through the pipe waits for the server's end, and starts it anew as it was left.
 """
 
 import ctypes
@@ -46,16 +47,23 @@ def main(folder: Path, uid: int, gid: int, number: int, argv: list[str]) -> None
     with (folder / "log").open("wb") as log:
         for each in before:
             subprocess.run(each, cwd="/", stdout=log, stderr=log, **account(uid, gid), check=True)
-        server = subprocess.Popen(
-            argv,
-            cwd="/",
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            preexec_fn=die_with_parent(number),  # noqa: PLW1509 - this process has one thread
-            **account(uid, gid),
-        )
-        sys.stdin.buffer.read()
+
+        def start() -> "subprocess.Popen[bytes]":
+            return subprocess.Popen(
+                argv,
+                cwd="/",
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                preexec_fn=die_with_parent(number),  # noqa: PLW1509 - this process has one thread
+                **account(uid, gid),
+            )
+
+        server = start()
+        for order in sys.stdin.buffer:
+            if order == b"again\n":
+                server.wait()
+                server = start()
         server.send_signal(number)
         try:
             server.wait(20)

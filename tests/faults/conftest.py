@@ -1,0 +1,358 @@
+"""What the fault tests break: wires, servers and serving processes, all of this machine's own."""
+
+import io
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx2
+import psycopg
+import pytest
+from pydantic import SecretStr
+from sqlalchemy import text
+
+from moss_memory.adapters.sql_audit import INVARIANTS, audit
+from moss_memory.adapters.sql_memory import SqlMemory
+from moss_memory.app import create_app
+from moss_memory.cli.listening import in_background
+from moss_memory.core.ontology import Ontology
+from moss_memory.settings import Settings
+
+MAIN = "import sys; from moss_memory.cli.main import main; sys.exit(main())"
+SECRET = "of all workers " * 3
+FIRST = datetime(2026, 8, 3, tzinfo=UTC)
+
+
+def free_port() -> int:
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Wire:
+    """A TCP proxy: ``down`` refuses, ``deaf`` passes nothing on, ``delay`` waits (seconds).
+
+    ``cut_answer()`` passes the next thing that is asked, and cuts in place of its answer;
+    ``lead_to`` takes the next connections elsewhere. ``asked`` counts bytes from clients.
+    """
+
+    def __init__(self, port: int) -> None:
+        self._target = ("127.0.0.1", port)
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listener.getsockname()[1]
+        self.down = self.deaf = self._cutting = False
+        self.delay, self.asked = 0.0, 0
+        self._pairs: list[tuple[socket.socket, socket.socket]] = []
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                client, _ = self._listener.accept()
+                try:
+                    server = None if self.down else socket.create_connection(self._target)
+                except OSError:
+                    server = None
+                if server is None:
+                    client.close()
+                    continue
+                for each in (client, server):
+                    each.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                self._pairs.append((client, server))
+                threading.Thread(target=self._pass, args=(client, server), daemon=True).start()
+
+    def _pass(self, client: socket.socket, server: socket.socket) -> None:
+        cutting = False
+        with suppress(OSError), client, server:
+            while True:
+                for ready in select.select([client, server], [], [])[0]:
+                    data = ready.recv(65536)
+                    if not data or (cutting and ready is server):
+                        return
+                    if self.deaf:
+                        continue
+                    time.sleep(self.delay)
+                    if ready is client:
+                        self.asked += len(data)
+                        cutting, self._cutting = cutting or self._cutting, False
+                    (server if ready is client else client).sendall(data)
+
+    def cut_answer(self) -> None:
+        self._cutting = True
+
+    def cut_all(self) -> None:
+        for pair in self._pairs:
+            for each in pair:
+                with suppress(OSError):
+                    each.shutdown(socket.SHUT_RDWR)
+        self._pairs.clear()
+
+    def lead_to(self, port: int) -> None:
+        self._target = ("127.0.0.1", port)
+        self.cut_all()
+
+    def close(self) -> None:
+        self._listener.close()
+        self.cut_all()
+
+
+@pytest.fixture
+def wire() -> Iterator[Callable[[str], tuple[Wire, str]]]:
+    """Put a proxy before the server of a URL; return it with the URL that leads through it."""
+    with ExitStack() as stack:
+
+        def put(url: str) -> tuple[Wire, str]:
+            port = urlsplit(url).port or 0
+            made = Wire(port)
+            stack.callback(made.close)
+            return made, url.replace(f":{port}", f":{made.port}", 1)
+
+        yield put
+
+
+class PostgresNode:
+    """A PostgreSQL that one test stops, crashes, freezes and fills; its data and port stay."""
+
+    def __init__(self, server: Any, kept: Any) -> None:
+        self.server, self._kept = server, kept
+        self.data = kept.folder / "data"
+
+    def url(self, database: str) -> str:
+        return str(self.server.url(database))
+
+    @property
+    def pid(self) -> int:
+        return int((self.data / "postmaster.pid").read_text().split()[0])
+
+    def signal(self, number: int) -> None:
+        """Send the postmaster a signal and wait until it has ended."""
+        pid = self.pid
+        os.kill(pid, number)
+        while Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
+            time.sleep(0.01)
+
+    def stop(self) -> None:
+        self.signal(signal.SIGINT)
+
+    def crash(self) -> None:
+        """End at once, as ``pg_ctl stop -m immediate`` does: nothing is flushed, no checkpoint."""
+        self.signal(signal.SIGQUIT)
+
+    def start(self) -> None:
+        self._kept.again()
+        deadline = time.monotonic() + 60
+        while True:
+            try:
+                return self.server.execute("SELECT 1")
+            except psycopg.OperationalError:
+                assert time.monotonic() < deadline, (self._kept.folder / "log").read_text()[-2000:]
+                time.sleep(0.05)
+
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """Stop the time of the server and of all its backends; connections stay open."""
+        stopped = [self.pid]
+        os.kill(self.pid, signal.SIGSTOP)
+        for child in children(self.pid):
+            os.kill(child, signal.SIGSTOP)
+            stopped.append(child)
+        try:
+            yield
+        finally:
+            for pid in stopped:
+                os.kill(pid, signal.SIGCONT)
+
+
+def children(pid: int) -> list[int]:
+    """Return the processes that ``pid`` has started itself."""
+    listed = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [int(each) for each in listed]
+
+
+@pytest.fixture(scope="module")
+def node(new_postgres: Callable[..., Any]) -> Iterator[PostgresNode]:
+    """A PostgreSQL of this module whose commits are durable, with a migrated ``moss``."""
+    server, kept = new_postgres("fsync=on", "synchronous_commit=on", "full_page_writes=on")
+    made = PostgresNode(server, kept)
+    yield made
+    kept.stop()
+
+
+@pytest.fixture(scope="session")
+def migrated() -> Callable[..., str]:
+    """How to make a migrated database of a new name on a server."""
+    from moss_memory.adapters.sql_migrate import migrate  # noqa: PLC0415
+
+    def make(node: PostgresNode, name: str, more: str = "") -> str:
+        node.server.execute(f"CREATE DATABASE {name} TEMPLATE template0 {more}")
+        migrate(node.url(name))
+        return node.url(name)
+
+    return make
+
+
+def client(base: str, principal: str = "ann") -> httpx2.Client:
+    credential = {"Authorization": f"Bearer dev:{principal}"}
+    limits = httpx2.Limits(max_connections=100)
+    return httpx2.Client(base_url=base, headers=credential, timeout=60, verify=False, limits=limits)
+
+
+@dataclass
+class Service:
+    """A service in this process; ``app`` is its own, so that a test may hold it at a step."""
+
+    base: str
+    http: httpx2.Client = field(repr=False)
+    app: Any = field(repr=False)
+
+    def at(self, step: str, do: Callable[[], object]) -> None:
+        """Do something the next time a write comes to ``step``, and only then."""
+        database = self.app.state.house.memory.database
+
+        def passing(name: str) -> None:
+            if name == step:
+                database.passing = lambda _: None
+                do()
+
+        database.passing = passing
+
+    def freshly(self, n: int, principal: str = "ann", **more: Any) -> httpx2.Response:
+        return self.http.post("/memories", json={"facts": [meeting(n)]}, **more)
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[..., Service]]:
+    """How to start a service in this process on a database, with settings."""
+    with ExitStack() as stack:
+
+        def start(database_url: str, **chosen: Any) -> Service:
+            settings = Settings(database_url=SecretStr(database_url), **chosen)
+            app = create_app(settings, lines=io.StringIO())
+            base = stack.enter_context(in_background(app))
+            return Service(base, stack.enter_context(client(base)), app)
+
+        yield start
+
+
+@dataclass
+class Worker:
+    """A serving process of its own; the log is a file, so that it never waits for a reader."""
+
+    process: "subprocess.Popen[bytes]"
+    http: httpx2.Client = field(repr=False)
+    log: Path
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait(20)
+
+
+@pytest.fixture
+def launch(tmp_path: Path) -> Iterator[Callable[..., Worker]]:
+    """How to start ``moss-memory serve`` with settings; every one is gone at the end."""
+    started: list[Worker] = []
+
+    def start(**settings: str) -> Worker:
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("MOSS_")}
+        port, log = free_port(), tmp_path / f"log{len(started)}"
+        with log.open("wb") as lines:
+            process = subprocess.Popen(
+                [sys.executable, "-c", MAIN, "serve", "--port", str(port)],
+                cwd=tmp_path, env=kept | settings, stdout=lines, stderr=lines,
+            )  # fmt: skip
+        started.append(Worker(process, client(f"http://127.0.0.1:{port}"), log))
+        until_it_answers(started[-1])
+        return started[-1]
+
+    yield start
+    for worker in started:
+        worker.http.close()
+        worker.kill()
+
+
+def until_it_answers(worker: Worker) -> None:
+    deadline = time.monotonic() + 60
+    while True:
+        assert worker.process.poll() is None, worker.log.read_text()[-2000:]
+        assert time.monotonic() < deadline, worker.log.read_text()[-2000:]
+        with suppress(httpx2.TransportError):
+            worker.http.get("/livez")
+            return
+        time.sleep(0.05)
+
+
+def meeting(n: int, **more: Any) -> dict[str, Any]:
+    """Return the n-th meeting: an hour of its own, so that none conflicts with another."""
+    start = FIRST + n * timedelta(hours=1)
+    window = {"start": start.isoformat(), "end": (start + timedelta(hours=1)).isoformat()}
+    kind = {"domain": "Schedule", "subject": "Calendar", "predicate": "meeting"}
+    return kind | {"object_value": f"talk {n}", "when": window} | more
+
+
+def day_off(n: int) -> dict[str, Any]:
+    """Return a day off over the n-th meeting's day, which then asks."""
+    day = (FIRST + n * timedelta(hours=1)).date().isoformat()
+    return meeting(n) | {
+        "predicate": "vacation",
+        "object_value": "Vacation",
+        "when": {"date": day, "timezone": "UTC"},
+    }
+
+
+@pytest.fixture
+def facts() -> dict[str, Callable[..., dict[str, Any]]]:
+    """The facts that fault tests write, by kind."""
+    return {"meeting": meeting, "day_off": day_off}
+
+
+# None of these may find a row: what is broken, by the name of the invariant.
+BROKEN = {
+    "I3 an effect without its one decision": "SELECT decision_id FROM commit_log"
+    " GROUP BY tenant_id, decision_id, space_id HAVING count(*) > 1",
+    "I4 a question settled twice": "SELECT pending_id FROM decision WHERE outcome IN"
+    " ('SUCCESS', 'SUCCESS_WITH_OVERWRITE', 'NO_CHANGE', 'CANCELLED') AND pending_id IS NOT NULL"
+    " GROUP BY tenant_id, pending_id HAVING count(*) > 1",
+    "I5 a batch in parts": "SELECT d.decision_id FROM decision_memory d LEFT JOIN"
+    " memory_revision r ON r.tenant_id = d.tenant_id AND r.memory_id = d.memory_id"
+    " AND r.revision = d.revision WHERE r.memory_id IS NULL",
+    "I6 a fact outside its tenant": "SELECT memory_id FROM memory_head WHERE tenant_id <> :tenant",
+    "I8 revisions with a gap": "SELECT memory_id FROM memory_revision GROUP BY tenant_id,"
+    " memory_id HAVING count(*) <> max(revision) OR min(revision) <> 1",
+    "I8 not one current": "SELECT r.memory_id FROM memory_revision r LEFT JOIN memory_head h ON"
+    " h.tenant_id = r.tenant_id AND h.memory_id = r.memory_id WHERE h.memory_id IS NULL",
+    "I10 what is refused, kept": "SELECT payload_id FROM payload WHERE object_value LIKE :secret",
+}
+
+
+@pytest.fixture
+def sound() -> Callable[..., None]:
+    """How to hold a database to the invariants; ``ids`` are acknowledged memories (I2)."""
+
+    def look(url: str, ids: set[str] = frozenset(), secret: str = "-----") -> None:  # type: ignore[assignment]
+        memory = SqlMemory(url, ontology=Ontology())
+        try:
+            assert audit(memory.database, "default") == dict.fromkeys(INVARIANTS, 0)  # I1
+            assert memory.verify("default").ok  # I7
+            with memory.database.engine.connect() as connection:
+                values = {"tenant": "default", "secret": f"%{secret}%"}
+                for name, query in BROKEN.items():
+                    given = {k: v for k, v in values.items() if f":{k}" in query}
+                    assert connection.execute(text(query), given).all() == [], name
+                found = set(connection.execute(text("SELECT memory_id FROM memory_head")).scalars())
+            assert ids - found == set()  # I2
+        finally:
+            memory.close()
+
+    return look
