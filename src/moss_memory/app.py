@@ -104,9 +104,11 @@ def build_house(settings: Settings) -> Built:
 def _memory(settings: Settings, policy: Policy) -> "SqlMemory":
     from moss_memory.adapters.sql_memory import SqlMemory
 
-    return SqlMemory(
-        revealed(settings.database_url), ontology=policy.ontology, pgbouncer=settings.pgbouncer
-    )
+    url = revealed(settings.database_url)
+    try:
+        return SqlMemory(url, ontology=policy.ontology, pgbouncer=settings.pgbouncer)
+    except ValueError as error:
+        raise SettingsError(f"MOSS_DATABASE_URL: {error}.") from None
 
 
 def _offices(settings: Settings, memory: "SqlMemory") -> Offices:
@@ -133,11 +135,15 @@ def _desk(settings: Settings) -> Desk:
         return LocalDesk(reference_seconds=settings.session_ttl)
     from moss_memory.adapters.redis_desk import RedisDesk
 
-    return RedisDesk(
-        revealed(settings.redis_url),
-        secret=revealed(settings.secret_key) or _ON_LOOPBACK,
-        reference_seconds=settings.session_ttl,
-    )
+    pepper = revealed(settings.secret_key) or _ON_LOOPBACK
+    try:
+        return RedisDesk(
+            revealed(settings.redis_url), secret=pepper, reference_seconds=settings.session_ttl
+        )
+    except ValueError:
+        raise SettingsError(
+            "MOSS_REDIS_URL is redis://, rediss://, redis+cluster:// or rediss+cluster://."
+        ) from None
 
 
 def language_of(settings: Settings, ontology: Ontology) -> tuple[Parser, Writer | None]:

@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from sqlalchemy import URL, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError
 
 SQLITE: Final = "sqlite"
 BUSY_MS: Final = 5000
@@ -15,7 +16,10 @@ def parsed(url: str) -> URL:
     Raises:
         ValueError: it is neither ``sqlite:///path`` nor ``postgresql+psycopg://...``.
     """
-    made = make_url(url)
+    try:
+        made = make_url(url)
+    except ArgumentError as error:
+        raise ValueError("the database is no URL") from error
     if made.drivername not in {"sqlite", "sqlite+pysqlite", "postgresql+psycopg"}:
         raise ValueError("the database is sqlite:///<path> or postgresql+psycopg://...")
     if made.get_backend_name() == SQLITE and made.database in {None, "", ":memory:"}:
