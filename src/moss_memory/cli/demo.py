@@ -6,6 +6,7 @@ Thursday, 2026-07-16, 14:00 in Seoul.
 
 import argparse
 import io
+import json
 import tempfile
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
@@ -29,6 +30,7 @@ def add_parser(subparsers: Any) -> None:
     """Add the subcommand."""
     parser = subparsers.add_parser("demo", description=__doc__)
     parser.add_argument("--language", choices=[*STORIES, "both"], default="both")
+    parser.add_argument("--json", action="store_true", help="print each answer as one JSON object")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -43,8 +45,10 @@ def run(args: argparse.Namespace) -> int:
         migrate(url)
         app = create_app(Settings(database_url=SecretStr(url)), lines=io.StringIO())
         with in_background(app) as base:
-            print(f"A server on {base}. It is Thursday, 2026-07-16, 14:00 in {ZONE}.")
-            went = [play(STORIES[name], poster(base, f"person-{name}")) for name in chosen]
+            if not args.json:
+                print(f"A server on {base}. It is Thursday, 2026-07-16, 14:00 in {ZONE}.")
+            tell = list_ if args.json else play
+            went = [tell(STORIES[name], poster(base, f"person-{name}")) for name in chosen]
     return 0 if all(went) else 1
 
 
@@ -64,27 +68,47 @@ def poster(base: str, principal: str) -> Post:
 
 def play(story: tuple[Step, ...], post: Post) -> bool:
     """Say and press what the story has, print what comes back; False where it went otherwise."""
-    pending_id = ""
-    went = True
-    for number, step in enumerate(story, 1):
-        print(f"\n{number:>2}. {step.heading}")
-        for told in _take(step, pending_id, post):
-            pending_id = (told.get("pending") or {}).get("pending_id", pending_id)
-            _show(told)
-            went = went and told["status"] == step.status
+    went, shown = True, 0
+    for number, step, asked, told in _taken(story, post):
+        if number != shown:
+            print(f"\n{number:>2}. {step.heading}")
+        shown = number
+        print(f"    POST {asked}")
+        _show(told)
+        went = went and told["status"] == step.status
     print("\nAs it should be." if went else "\nNOT as it should be.")
     return went
 
 
-def _take(step: Step, pending_id: str, post: Post) -> Iterator[dict[str, Any]]:
+def list_(story: tuple[Step, ...], post: Post) -> bool:
+    """Do the same and print one JSON object an answer."""
+    went = True
+    for number, step, asked, told in _taken(story, post):
+        as_told = told["status"] == step.status
+        head = {"step": number, "asked": asked, "as_it_should_be": as_told}
+        print(json.dumps(head | {"answer": told}, ensure_ascii=False))
+        went = went and as_told
+    return went
+
+
+def _taken(story: tuple[Step, ...], post: Post) -> Iterator[tuple[int, Step, str, dict[str, Any]]]:
+    """Yield each step by number with what was asked and answered; a double click gives two."""
+    pending_id = ""
+    for number, step in enumerate(story, 1):
+        for asked, told in _take(step, pending_id, post):
+            pending_id = (told.get("pending") or {}).get("pending_id", pending_id)
+            yield number, step, asked, told
+
+
+def _take(step: Step, pending_id: str, post: Post) -> Iterator[tuple[str, dict[str, Any]]]:
     match step:
         case Say(text=text):
-            print(f"    POST /chat     {text}")
-            yield post("/chat", {"text": text, "timezone": ZONE, "reference_time": REFERENCE})
+            body = {"text": text, "timezone": ZONE, "reference_time": REFERENCE}
+            yield f"/chat     {text}", post("/chat", body)
         case Press(action=action, times=times):
             for _ in range(times):
-                print(f"    POST /confirm  {action}")
-                yield post("/confirm", {"pending_id": pending_id, "action": action})
+                body = {"pending_id": pending_id, "action": action}
+                yield f"/confirm  {action}", post("/confirm", body)
 
 
 def _show(told: Mapping[str, Any]) -> None:

@@ -1,13 +1,7 @@
-"""``moss-memory export``: what a key may see, as JSON lines with history or as a calendar.
-
-Examples:
-  moss-memory export --jsonl -o memories.jsonl
-  moss-memory export --jsonl -o memories.jsonl --as-of 2026-07-01T00:00:00Z
-  moss-memory export --jsonl -o memories.jsonl --resume     (after it broke off)
-  moss-memory export --ics -o memories.ics
-"""
+"""``moss-memory export``: what a key may see, as JSON lines with history or as a calendar."""
 
 import argparse
+import json
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -30,6 +24,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("-o", "--output", type=Path, help="a file; default standard output")
     parser.add_argument("--as-of", help="what was known at this instant (RFC 3339); --jsonl")
     parser.add_argument("--resume", action="store_true", help="go on with OUTPUT.part; --jsonl")
+    parser.add_argument("--json", action="store_true", help="say what was written; with --output")
     add_service(parser)
 
 
@@ -39,6 +34,8 @@ def run(args: argparse.Namespace) -> int:
         raise SettingsError("--resume goes with --jsonl and --output.")
     if args.as_of and args.ics:
         raise SettingsError("--as-of goes with --jsonl.")
+    if args.json and args.output is None:
+        raise SettingsError("--json goes with --output: the export itself is JSON lines.")
     return reached(lambda: _calendar(args) if args.ics else _lines(args))
 
 
@@ -55,6 +52,7 @@ def _calendar(args: argparse.Namespace) -> int:
         part = _part(args.output)
         part.write_bytes(content)
         part.replace(args.output)
+        _say(args)
     return 0
 
 
@@ -75,7 +73,14 @@ def _lines(args: argparse.Namespace) -> int:
                 file.truncate()
             _write(export(client, as_of or args.as_of or clock(), mark), file)
         part.replace(args.output)
+        _say(args)
     return 0
+
+
+def _say(args: argparse.Namespace) -> None:
+    if args.json:
+        told = {"output": str(args.output), "bytes": args.output.stat().st_size}
+        print(json.dumps(told, ensure_ascii=False))
 
 
 def _part(output: Path) -> Path:

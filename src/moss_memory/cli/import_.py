@@ -3,13 +3,6 @@
 Reads iCalendar files, this service's own JSON lines, LangGraph's items, and mem0's and OpenMemory's
 memories. First every entry is judged; if all pass, they are written, and taken back should one of
 them fail after all: nothing is half imported.
-
-Examples:
-  moss-memory import --ics calendar.ics --dry-run
-  moss-memory import --ics calendar.ics --skip-conflicts --overwrite
-  moss-memory import --jsonl memories.jsonl                 (active memories)
-  moss-memory import --jsonl memories.jsonl --history       (every revision lived through again)
-  moss-memory import --jsonl mem0.json
 """
 
 import argparse

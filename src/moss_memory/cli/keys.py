@@ -5,6 +5,7 @@ this once. What is to be known besides goes to standard error.
 """
 
 import argparse
+import json
 import secrets
 import sys
 from collections.abc import Callable
@@ -39,6 +40,7 @@ def add_parser(subparsers: Any) -> None:
     revoke.add_argument("key_id")
     for action in (create, listing, revoke):
         action.add_argument("--tenant", default=DEFAULT_TENANT)
+        action.add_argument("--json", action="store_true", help="print JSON, an object a line")
 
 
 def run(
@@ -59,9 +61,9 @@ def run(
         return _create(args, settings, store)
     if args.action == "revoke":
         revoke_key(store, operator, args.key_id, now=clock())
-        print(f"revoked {args.key_id}")
+        print(json.dumps({"revoked": args.key_id}) if args.json else f"revoked {args.key_id}")
         return 0
-    return _list(store, operator)
+    return _list(store, operator, _shape if args.json else _line)
 
 
 def _create(args: argparse.Namespace, settings: Settings, store: KeyStore) -> int:
@@ -78,17 +80,17 @@ def _create(args: argparse.Namespace, settings: Settings, store: KeyStore) -> in
         expires_at=None if args.days is None else now + timedelta(days=args.days),
     )
     made = first_key(Keyring(store, pepper, secrets.token_bytes), args.tenant, asked, now=now)
-    print(made.key)
+    print(json.dumps({"key_id": made.key_id, "key": made.key}) if args.json else made.key)
     print(f"key {made.key_id} of {args.principal}: shown this once", file=sys.stderr)
     return 0
 
 
-def _list(store: KeyStore, operator: Caller) -> int:
+def _list(store: KeyStore, operator: Caller, spelled: Callable[[KeyRecord, datetime], str]) -> int:
     now = clock()
     page = list_keys(store, operator)
     while page:
         for record in page:
-            print(_line(record, now))
+            print(spelled(record, now))
         page = list_keys(store, operator, before=(page[-1].created_at, page[-1].key_id))
     return 0
 
@@ -96,10 +98,28 @@ def _list(store: KeyStore, operator: Caller) -> int:
 def _line(record: KeyRecord, now: datetime) -> str:
     ends = record.expires_at.astimezone(UTC).isoformat() if record.expires_at else "-"
     used = record.last_used_day.isoformat() if record.last_used_day else "-"
-    state = "revoked" if record.revoked_at else "live" if record.live(now) else "expired"
+    state = _state(record, now)
     rights = "+".join(sorted(record.rights)) or "-"
     parts = (record.key_id, state, record.principal_id, record.source_ceiling, rights, ends, used)
     return "\t".join(parts)
+
+
+def _shape(record: KeyRecord, now: datetime) -> str:
+    ends, used = record.expires_at, record.last_used_day
+    told = {
+        "key_id": record.key_id,
+        "state": _state(record, now),
+        "principal_id": record.principal_id,
+        "source_ceiling": record.source_ceiling,
+        "rights": sorted(record.rights),
+        "expires_at": ends and ends.astimezone(UTC).isoformat(),
+        "last_used_day": used and used.isoformat(),
+    }
+    return json.dumps(told)
+
+
+def _state(record: KeyRecord, now: datetime) -> str:
+    return "revoked" if record.revoked_at else "live" if record.live(now) else "expired"
 
 
 def _sql_store(settings: Settings) -> KeyStore:

@@ -40,6 +40,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     parser.add_argument("file", type=Path, help="JSON, or - for standard input")
     parser.add_argument("--rules", type=Path, help="rules file (default: as shipped)")
     parser.add_argument("--ontology", type=Path, help="ontology file (default: as shipped)")
+    parser.add_argument("--json", action="store_true", help="as always: the verdict is JSON")
 
 
 def run(args: argparse.Namespace) -> int:

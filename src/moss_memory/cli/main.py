@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from importlib.util import find_spec
 from types import ModuleType
-from typing import Final
+from typing import Any, Final
 
+from moss_memory.cli.told import tell
 from moss_memory.core.errors import MossError, PolicyError
 from moss_memory.settings import SettingsError
 
@@ -28,6 +29,7 @@ COMMANDS: Final = {  # subcommand -> what the overview says of it
     "export": "write memories to a file",
     "import": "read memories from a file",
     "mcp": "serve the memory over MCP on standard input and output",
+    "completion": "print the completion script of a shell",
 }
 _MODULES: Final = {"import": "import_"}  # where the word cannot name a module
 _OPTIONAL: Final = {"mcp": "mcp", "icalendar": "calendar", "langgraph": "langgraph"}
@@ -37,16 +39,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a subcommand and return its exit code: 0 done, 1 it failed, 2 asked wrongly."""
     words = list(sys.argv[1:] if argv is None else argv)
     chosen = next((word for word in words if not word.startswith("-")), "")
-    parser = argparse.ArgumentParser(prog="moss-memory", description=__doc__, epilog=_overview())
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("--version", action="version", version=version("moss-memory"))
-    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    parser, subparsers = _bare_parser()
     try:
         module = _load(chosen) if chosen in available() else None
         if module is None:
             parser.parse_args(words)  # prints the help, or says what is wrong, and exits
             return 2
-        module.add_parser(subparsers)
+        _add(subparsers, chosen, module)
         code: int = module.run(parser.parse_args(words))
     except (SettingsError, PolicyError, MossError) as error:
         print(f"moss-memory: {error}", file=sys.stderr)
@@ -54,6 +53,30 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     return code
+
+
+def whole_parser() -> argparse.ArgumentParser:
+    """Return the parser with every command whose extra is installed."""
+    parser, subparsers = _bare_parser()
+    for name in available():
+        try:
+            _add(subparsers, name, _load(name))
+        except SettingsError:
+            continue
+    return parser
+
+
+def _bare_parser() -> tuple[argparse.ArgumentParser, Any]:
+    parser = argparse.ArgumentParser(prog="moss-memory", description=__doc__.replace("``", ""))
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = _overview()
+    parser.add_argument("--version", action="version", version=version("moss-memory"))
+    return parser, parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+
+
+def _add(subparsers: Any, name: str, module: ModuleType) -> None:
+    module.add_parser(subparsers)
+    tell(subparsers.choices[name], name)
 
 
 def available() -> dict[str, str]:
@@ -85,3 +108,7 @@ def _overview() -> str:
     width = max(map(len, commands))
     lines = (f"  {name:<{width}}  {what}" for name, what in commands.items())
     return "commands:\n" + "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,12 +1,7 @@
-"""``moss-memory rules``: prove a rule table, lock what it decides, try it on what is stored.
-
-Examples:
-  moss-memory rules verify my-rules.toml
-  moss-memory export --jsonl -o memories.jsonl
-  moss-memory rules relint memories.jsonl my-rules.toml --timezone Asia/Seoul
-"""
+"""``moss-memory rules``: prove a rule table, lock what it decides, try it on what is stored."""
 
 import argparse
+import json
 import sys
 import time
 from pathlib import Path
@@ -14,7 +9,7 @@ from pathlib import Path
 from moss_memory.cli.lint import stored
 from moss_memory.core.errors import MossError, PolicyError
 from moss_memory.core.fingerprint import differences, fingerprints
-from moss_memory.core.relint import contests
+from moss_memory.core.relint import Contest, contests
 from moss_memory.core.rules import Policy
 from moss_memory.core.verify import check, pieces, promises
 from moss_memory.policy import load, read_toml, shipped
@@ -34,12 +29,14 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
         command = commands.add_parser(name, help=told)
         command.add_argument("file", nargs="?", type=Path, help="rules file (default: as shipped)")
         command.add_argument("--ontology", type=Path, help="ontology file (default: as shipped)")
+        command.add_argument("--json", action="store_true", help="print one JSON object")
     relint = commands.add_parser("relint", help="list stored pairs that new rules would ask about")
     relint.add_argument("export", type=Path, help="what moss-memory export --jsonl wrote")
     relint.add_argument("file", type=Path, help="the new rules file")
     relint.add_argument("--current", type=Path, help="the rules in force (default: as shipped)")
     relint.add_argument("--ontology", type=Path, help="ontology file (default: as shipped)")
     relint.add_argument("--timezone", default="UTC", help="the owner's, for floating times")
+    relint.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -55,9 +52,10 @@ def run(args: argparse.Namespace) -> int:
     if args.rules_command == "relint":
         return _relint(args, policy)
     if args.rules_command == "lock":
-        print(spelled(policy), end="")
+        prints = fingerprints(policy.rules)
+        print(json.dumps(prints) if args.json else spelled(policy), end="\n" * args.json)
         return 0
-    return _verify(policy)
+    return _proved(policy) if args.json else _verify(policy)
 
 
 def spelled(policy: Policy) -> str:
@@ -83,6 +81,20 @@ def _verify(policy: Policy) -> int:
     return 0
 
 
+def _proved(policy: Policy) -> int:
+    """Print what ``_verify`` says as one JSON object."""
+    flaws = [str(flaw) for flaw in check(policy.rules)]
+    told = {
+        "holds": not flaws,
+        "flaws": flaws,
+        "promises": promises(policy.rules),
+        "rules_version": policy.rules_version,
+        "changed": differences(read_toml(shipped("rules.lock")), policy.rules),
+    }
+    print(json.dumps(told, ensure_ascii=False))
+    return 1 if flaws else 0
+
+
 def _relint(args: argparse.Namespace, after: Policy) -> int:
     """Print each pair that the new rules judge more severely; 0 where there is none."""
     try:
@@ -92,6 +104,9 @@ def _relint(args: argparse.Namespace, after: Policy) -> int:
         print(f"cannot be read: {error}", file=sys.stderr)
         return 1
     found = contests(memories, before, after)
+    if args.json:
+        print(json.dumps({"memories": len(memories), "contests": [_shape(each) for each in found]}))
+        return 1 if found else 0
     for contest in found:
         then = contest.before.verdict if contest.before else "SUCCESS"
         print(
@@ -100,3 +115,13 @@ def _relint(args: argparse.Namespace, after: Policy) -> int:
         )
     print(f"{len(memories)} active memories, {len(found)} pairs would now be judged more severely")
     return 1 if found else 0
+
+
+def _shape(contest: Contest) -> dict[str, object]:
+    return {
+        "newer": contest.newer,
+        "older": contest.older,
+        "before": contest.before.verdict if contest.before else "SUCCESS",
+        "after": contest.after.verdict,
+        "rule_id": contest.after.rule_id,
+    }

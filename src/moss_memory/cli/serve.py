@@ -1,11 +1,15 @@
 """``moss-memory serve``: run the HTTP service."""
 
 import argparse
+import json
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from moss_memory.settings import Settings, check, load_settings, unknown
+
+Announce = Callable[[str, int], None]
 
 
 def add_parser(subparsers: Any) -> None:
@@ -14,6 +18,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--host", help="where to listen; default MOSS_HOST")
     parser.add_argument("--port", type=int, help="0 takes a free one; default MOSS_PORT")
     parser.add_argument("--workers", type=int, default=1, help="processes; need MOSS_REDIS_URL")
+    parser.add_argument("--json", action="store_true", help='say {"listens_on": URL} when it does')
 
 
 def run(args: argparse.Namespace) -> int:
@@ -24,21 +29,22 @@ def run(args: argparse.Namespace) -> int:
     check(settings, host=host, workers=args.workers)
     for name in unknown(os.environ):
         print(f"moss-memory: {name} is no setting, ignored", file=sys.stderr)
+    announce = _announce_json if args.json else _announce
     if args.workers > 1:
-        return _serve_with_workers(host, port, args.workers)
-    return _serve(settings, host, port)
+        return _serve_with_workers(host, port, args.workers, announce)
+    return _serve(settings, host, port, announce)
 
 
-def _serve(settings: Settings, host: str, port: int) -> int:
+def _serve(settings: Settings, host: str, port: int, announce: Announce) -> int:
     from moss_memory.app import create_app
     from moss_memory.cli.listening import Server, configuration
 
-    server = Server(configuration(create_app(settings), host=host, port=port), _announce)
+    server = Server(configuration(create_app(settings), host=host, port=port), announce)
     server.run()
     return 0 if server.started else 1
 
 
-def _serve_with_workers(host: str, port: int, workers: int) -> int:
+def _serve_with_workers(host: str, port: int, workers: int, announce: Announce) -> int:
     from uvicorn.supervisors import Multiprocess
 
     from moss_memory.cli.listening import configuration
@@ -46,11 +52,18 @@ def _serve_with_workers(host: str, port: int, workers: int) -> int:
     config = configuration("moss_memory.app:create_app", host=host, port=port, workers=workers)
     listener = config.bind_socket()
     listener.listen(config.backlog)  # who comes before the workers are up waits, and is not refused
-    _announce(host, listener.getsockname()[1])
+    announce(host, listener.getsockname()[1])
     Multiprocess(config, sockets=[listener]).run()
     return 0
 
 
 def _announce(host: str, port: int) -> None:
-    shown = f"[{host}]" if ":" in host else host
-    print(f"moss-memory listens on http://{shown}:{port}", flush=True)
+    print(f"moss-memory listens on {_url(host, port)}", flush=True)
+
+
+def _announce_json(host: str, port: int) -> None:
+    print(json.dumps({"listens_on": _url(host, port)}), flush=True)
+
+
+def _url(host: str, port: int) -> str:
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
