@@ -75,13 +75,12 @@ def test_command_answers_in_json_where_asked(command: str) -> None:
 @pytest.mark.parametrize("module", ["moss_memory", "moss_memory.cli.main"])
 def test_module_runs_like_the_command(module: str, tmp_path: Path) -> None:
     said = subprocess.run(
-        [sys.executable, "-W", "ignore", "-m", module, "doctor"],
+        [sys.executable, "-W", "ignore", "-m", module, "--version"],
         cwd=tmp_path, capture_output=True, text=True, check=False,
-        env={**os.environ, "MOSS_TIMEZONE": "Mars/Olympus"},
     )  # fmt: skip
 
-    assert said.returncode == 1
-    assert "MOSS_TIMEZONE" in said.stdout
+    assert said.returncode == 0
+    assert said.stdout.strip()[0].isdigit()
 
 
 COMPLETED = [
