@@ -24,7 +24,7 @@ _EMAIL_SPELLED: Final = re.compile(
 )
 _START: Final = r"(?<![\w+])(?<![\w)][-./:])"  # not inside a date, a window, an address or a code
 _END: Final = r"(?![\d])(?![-./:]\d)"
-_S: Final = r"[\s.\-·)]{0,2}"
+_S: Final = r"[\s.\-·)/]{0,2}"
 _AREA: Final = (  # 0-led area codes of Korea, Japan and Britain; 080 is toll-free
     r"(?<!\d)(?<!\d[-./:])(?<!\d{4}\s)\(?0(?!80)\d{1,3}(?:\)\s?|[\s.-])\d{3,4}[\s.-]\d{4}"
     r"(?!\d)(?![\s.-]\d{4}(?!\d))"
@@ -36,7 +36,7 @@ _PHONES: Final = tuple(
         rf"(?<![\d+])\+?82{_S}\(?0?\)?1[016789]{_S}\d{{3,4}}{_S}\d{{4}}(?!\d)",
         _AREA,
         r"(?<!\d)\+(?!0)\d{1,3}(?:[\s.\-]?\(?\d{1,4}\)?){2,5}(?!\d)",
-        rf"{_START}(?:1[\s.-])?\(?[2-9]\d{{2}}\)?[\s.-]\s?\d{{3}}[\s.-]\d{{4}}{_END}",
+        rf"{_START}(?:1[\s.-])?\(?[2-9]\d{{2}}(?:\)\s?|[\s.-]\s?)\d{{3}}[\s.-]\d{{4}}{_END}",
         rf"{_START}07\d{{3}}[\s-]?\d{{3}}[\s-]?\d{{3}}{_END}",
     )
 )
@@ -70,6 +70,10 @@ _ACCOUNT_WORD: Final = re.compile(
 _ACCOUNT: Final = re.compile(
     r"(?<![\d+:/.])(?<!\d-)\d{2,6}(?:[-\s]\d{2,8}){1,4}(?![\d:/.])(?!-\d)|(?<!\d)\d{8,16}(?!\d)"
 )
+_BANK_THEN_ACCOUNT: Final = re.compile(  # a bank's short name, which is an ordinary word elsewhere
+    r"(?i)(?:신한|국민|우리|하나|기업|카카오|토스|케이|제일|씨티|광주|전북|경남|대구|부산|산업|(?<![a-z])(?:kb|nh|ibk|sc))"
+    r"\s{0,2}(\d{2,6}-\d{2,6}-\d{3,7}(?:-\d{1,3})?)(?![\d:/.-])"
+)
 _ACCOUNT_NEAR: Final = 30
 _ACCOUNT_DIGITS: Final = range(10, 17)
 
@@ -79,7 +83,7 @@ def contacts(text: str) -> Iterator[Span]:
     if "@" in text or "(at)" in text or "[at]" in text:
         yield from _emails(text)
     if _digits(text) >= _FEWEST_DIGITS:
-        yield from _ibans(text)
+        yield from ibans(text)
         yield from _phones(text)
         yield from _accounts(text)
 
@@ -111,7 +115,8 @@ def _is_window(text: str) -> bool:
     return clocks is not None and int(clocks[1]) < int(clocks[2])
 
 
-def _ibans(text: str) -> Iterator[Span]:
+def ibans(text: str) -> Iterator[Span]:
+    """Yield IBANs in folded ``text``, by their country's length and mod 97 (ISO 13616)."""
     for match in _IBAN.finditer(text):
         end = _iban_end(match.group())
         if end is not None:
@@ -140,3 +145,6 @@ def _accounts(text: str) -> Iterator[Span]:
         low, high = max(0, match.start() - _ACCOUNT_NEAR), match.end() + _ACCOUNT_NEAR
         if _ACCOUNT_WORD.search(text, low, high):
             yield Span("account", *match.span())
+    for match in _BANK_THEN_ACCOUNT.finditer(text):
+        if len(match.group(1).replace("-", "")) in _ACCOUNT_DIGITS:
+            yield Span("account", *match.span(1))

@@ -38,6 +38,9 @@ _LICENSE_HYPHENED: Final = re.compile(
 _LICENSE_US: Final = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]\d{6,14}(?![A-Za-z0-9])")
 
 _CARD_RUN: Final = re.compile(r"(?<![\d+])\d(?:[\s\-.·]{0,2}\d){12,40}(?!\d)")
+_CARD_GROUPS: Final = re.compile(  # with signs that a date has as well: only as four fours
+    r"(?<![\d+/])\d{4}(\s?[/_,|–—]\s?|\s-\s)\d{4}\1\d{4}\1\d{4}(?![\d/])"
+)
 _CARD_NETWORKS: Final = (
     (re.compile(r"4"), {13, 16, 19}),
     (re.compile(r"5[0-9]|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720)"), {16}),
@@ -95,6 +98,9 @@ def luhn(digits: str) -> bool:
 
 
 def _cards(text: str) -> Iterator[Span]:
+    for match in _CARD_GROUPS.finditer(text):
+        if _is_card(re.sub(r"\D", "", match.group())):
+            yield Span("credit_card", *match.span())
     for run in _CARD_RUN.finditer(text):
         groups = [(m.start() + run.start(), m.group()) for m in re.finditer(r"\d+", run.group())]
         for first in range(len(groups)):

@@ -13,7 +13,7 @@ from typing import Final
 from moss_memory.core.text import TIME_OR_COUNT, Span, placeholder
 
 _SECRET: Final = re.compile(
-    r"(?i)(?P<strong>(?<![a-z])(?:[a-z0-9_]*_)?(?:api|app|access|secret|private|signing|encryption"
+    r"(?i)(?P<strong>(?:(?<![a-z0-9_])[a-z0-9_]{0,40}_|(?<![a-z]))(?:api|app|access|secret|private|signing|encryption"
     r"|master|client|service|license|auth|deploy|webhook|bot|hmac|shared|consumer|session|rest"
     r"|refresh|bearer|personal)[\s_-]?(?:api[\s_-]?)?(?:key|secret|token|키|토큰|시크릿)(?![a-z])"
     r"|(?<![a-z])client[\s_-]?secret|(?<![a-z])credentials?(?![a-z])"

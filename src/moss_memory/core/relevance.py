@@ -21,6 +21,7 @@ _WORDS: Final = re.compile(r"[\uac00-\ud7a3]+|[^\W\d_]+|\d+")
 _HANGUL: Final = ("\uac00", "\ud7a3")
 _SUFFIXES: Final = ("ings", "ing", "ies", "ed", "es", "s")
 _SHORTEST_STEM: Final = 3
+_UNSAID: Final = frozenset({"Calendar", "User"})  # subjects that tell nothing apart
 _MONTH: Final = 30 * 86400.0
 _LEAST_SHARE: Final = 0.12  # of the question's word weight; less is chance
 _NEAR_BEST: Final = 0.4  # of the best match's share
@@ -80,6 +81,12 @@ def terms(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def words_of(subject: str, value: str) -> tuple[str, ...]:
+    """Return the tokens that a memory is found by: those of its value, and of what it is about."""
+    about = "" if subject in _UNSAID else subject
+    return terms(f"{about} {value}")
+
+
 def score(question: Question, memories: Sequence[Memory]) -> tuple[Score, ...]:
     """Score memories against a question, in their order.
 
@@ -88,7 +95,7 @@ def score(question: Question, memories: Sequence[Memory]) -> tuple[Score, ...]:
     the weight of a term is its inverse frequency among ``memories`` (Robertson and Sparck Jones,
     "Relevance weighting of search terms", JASIS 27, 1976).
     """
-    held = [frozenset(_of(memory)) for memory in memories]
+    held = [frozenset(words_of(m.fact.subject, m.fact.object_value)) for m in memories]
     weights = _weights(question.words, held)
     shares = [_share(words, weights) for words in held]
     least = max(_LEAST_SHARE, _NEAR_BEST * max(shares, default=0.0))
@@ -96,6 +103,11 @@ def score(question: Question, memories: Sequence[Memory]) -> tuple[Score, ...]:
         _score(question, memory, share, least)
         for memory, share in zip(memories, shares, strict=True)
     )
+
+
+def rarity(holding: int, total: int) -> float:
+    """Weigh a term that ``holding`` (at least one) of ``total`` texts have."""
+    return math.log(1 + total / holding)
 
 
 def closeness(memory: Memory, question: Question) -> float:
@@ -150,17 +162,11 @@ def dated(memory: Memory) -> bool:
     return not memory.open_ended and memory.fact.when is not None
 
 
-def _of(memory: Memory) -> tuple[str, ...]:
-    fact = memory.fact
-    about = "" if fact.subject in {"Calendar", "User"} else fact.subject
-    return terms(f"{about} {fact.object_value}")
-
-
 def _weights(words: Iterable[str], tokens: Sequence[frozenset[str]]) -> dict[str, float]:
     """Weigh terms by rarity; a term that no candidate has weighs nothing: it tells none apart."""
     wanted = frozenset(words)
     seen = Counter(word for held in tokens for word in held & wanted)
-    return {word: math.log(1 + len(tokens) / n) for word, n in sorted(seen.items())}
+    return {word: rarity(n, len(tokens)) for word, n in sorted(seen.items())}
 
 
 def _tokens(word: str) -> Iterable[str]:

@@ -1,7 +1,7 @@
 """What must never be stored: secrets and identifiers are refused, contact data masked in place.
 
-Detectors (``tokens``, ``passwords``, ``keyed``, ``identifiers``, ``contacts``) read the folded
-form, so that full-width digits or a zero-width space hide nothing; spans are mapped back and the
+Detectors (``tokens``, ``passwords``, ``phrased``, ``keyed``, ``identifiers``, ``contacts``) read
+the folded form: full-width digits or a zero-width space hide nothing. Spans are mapped back; the
 words around a mask stay as they were. Names, addresses and company numbers are allowed: no rule
 tells them from ordinary words, and that is policy. A seed phrase is told by shape, see
 ``_seed_phrases``.
@@ -13,18 +13,19 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
-from moss_memory.core.contacts import contacts
+from moss_memory.core.contacts import contacts, ibans
 from moss_memory.core.errors import TextRefusedError
 from moss_memory.core.identifiers import identifier_likes, identifiers
 from moss_memory.core.keyed import entropy, generic_secrets
 from moss_memory.core.passwords import passwords
+from moss_memory.core.phrased import phrased_secrets
 from moss_memory.core.text import Span, fold
 from moss_memory.core.tokens import links, meeting_codes, tokens
 
 _INTERESTING: Final = re.compile(  # a text without any of these has nothing to find
     r"(?i)@|\[at\]|\(at\)|://|\d(?:\D{0,5}\d){5}|[a-z0-9_/+-]{16}|private key|putty"
-    r"|pass|pwd|pw|pin|otp|code|2fa|mfa|tan\b|key|secret|token|credential|bearer|basic"
-    r"|비밀|비번|패스|암호|핀|번호|코드|현관|도어락|[키큰릿]|(?:[a-z]{3,8}[\W\d]+){11}"
+    r"|pass|pwd|p/?w|pin|otp|code|2fa|mfa|tan\b|key|secret|token|cred|log-?in|bearer|basic|cv[cv]"
+    r"|comb[oi]|verif|cookie|curl|-cli|mysql|인증|비밀|비번|패스|암호|핀|번호|코드|현관|도어|로그인|계정|접속|[키큰릿]|(?:[a-z]{3,8}[\W\d]+){11}"
 )
 _PHRASE: Final = re.compile(r"(?<![\w'-])[a-z]{3,8}(?:[ ]+[a-z]{3,8}){11,23}(?![\w'-])")
 _PHRASE_ANY: Final = re.compile(
@@ -98,14 +99,18 @@ def redact(text: str) -> str:
 
 def _refused(text: str) -> Iterator[Span]:
     yield from tokens(text)
-    yield from identifiers(text)
+    banked = list(ibans(text))  # the digits of one may pass for a card
+    yield from (span for span in identifiers(text) if not _within(span, banked))
     yield from links(text)
     invited = list(meeting_codes(text))
-    for span in passwords(text):
-        if not any(code.start <= span.start < code.end for code in invited):
-            yield span
+    for found in (passwords(text), phrased_secrets(text)):
+        yield from (span for span in found if not _within(span, invited))
     yield from generic_secrets(text)
     yield from _seed_phrases(text)
+
+
+def _within(span: Span, others: list[Span]) -> bool:
+    return any(other.start <= span.start < other.end for other in others)
 
 
 def _masked(text: str) -> Iterator[Span]:

@@ -17,6 +17,14 @@ from moss_memory.core.text import Span, placeholder
 _B: Final = r"(?<![A-Za-z0-9_])"  # \b would see none between a Hangul particle and a letter
 _E: Final = r"(?![A-Za-z0-9_])"
 
+_LABELLED: Final = (  # of whatever vendor: the prefix itself says what it is
+    r"[a-z0-9]{2,12}[_-](?:[a-z]{2,8}[_-])?(?:key|pat|sk|api|auth|token|secret|admin|live|test|prod)"
+    r"[_-](?:[A-Za-z0-9]{1,12}[_-])?(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{14,}[\w-]*"
+)
+_DRAWN: Final = (  # a short prefix, then 32 or more of all three kinds of characters
+    r"(?!sha\d|md5|blake)[A-Za-z][A-Za-z0-9]{1,9}[_-](?=\w*\d)(?=\w*[A-Z])(?=\w*[a-z])[A-Za-z0-9]{32,}"
+)
+
 _FORMATS: Final[tuple[tuple[str, str], ...]] = (
     ("moss_api_key", r"moss_live_[A-Za-z0-9]{12}_[A-Za-z0-9]{38}"),
     ("aws_access_key_id", r"(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z2-7]{16}"),
@@ -35,6 +43,7 @@ _FORMATS: Final[tuple[tuple[str, str], ...]] = (
     ("model_api_key", r"(?:gsk_|xai-|pplx-|r8_|nvapi-|csk-)[A-Za-z0-9_-]{32,}"),
     ("huggingface_token", r"(?:hf|api_org)_[A-Za-z0-9]{30,}"),
     ("package_token", r"npm_[A-Za-z0-9]{36}|pypi-[\w-]{50,}|rubygems_[a-f0-9]{48}|cio[\w]{32}"),
+    ("nuget_token", r"oy2[a-z0-9]{43}"),
     ("docker_token", r"dckr_(?:pat|oat)_[\w-]{27,}"),
     ("sendgrid_api_key", r"SG\.[\w-]{20,24}\.[\w-]{39,50}"),
     ("mail_api_key", r"key-[a-f0-9]{32}|[a-f0-9]{32}-us\d{1,2}|xkeysib-[a-f0-9]{64}-\w{16}"),
@@ -50,11 +59,18 @@ _FORMATS: Final[tuple[tuple[str, str], ...]] = (
     ("databricks_token", r"dapi[a-f0-9]{32}(?:-\d)?"),
     ("observability_token", r"(?:glc_|glsa_|NRAK-|sntrys_|sntryu_|dt0c01\.)[\w+/=.-]{24,}"),
     ("saas_token", r"(?:lin_api_|ntn_|figd_|sbp_|sb_secret_|pul-|fo1_|HRKU-|secret_)[\w.-]{24,}"),
+    ("build_token", r"(?:CCIPAT_|CFPAT-)[\w-]{24,}"),
     ("platform_token", r"(?:dp\.[a-z]{2,5}\.|pscale_(?:tkn|pw|oauth)_|lsv2_[a-z]{2}_)[\w.-]{24,}"),
     ("airtable_token", r"pat[A-Za-z0-9]{14}\.[a-f0-9]{64}"),
     ("azure_client_secret", r"[\w~.]{3}\dQ~[\w~.-]{31,34}"),
     ("alibaba_access_key", r"LTAI[A-Za-z0-9]{12,24}"),
     ("age_secret_key", r"AGE-SECRET-KEY-1[A-Z0-9]{58}"),
+    ("atlassian_token", r"AT(?:ATT|CTT|BB)3?[\w=-]{28,}"),
+    ("macaroon_token", r"fm[12][ar]?_[\w+/=-]{24,}"),
+    ("cluster_token", r"sha256~[\w-]{40,}"),
+    ("mapbox_token", r"[st]k\.eyJ[\w-]{20,}\.[\w-]{16,}"),
+    ("labelled_token", _LABELLED),
+    ("drawn_token", _DRAWN),
     ("x_bearer_token", r"A{20}[A-Za-z0-9%]{30,}"),
 )  # fmt: skip
 _PREFIXED: Final = re.compile(
@@ -66,6 +82,8 @@ _OPENING: Final = re.compile(  # one cheap look before the long alternation
     r"|rubygems|cio|dckr_|SG\.|key-|-us\d|xkeysib|SK[a-f0-9]|\d:A|[MNO][\w-]{23}|shp|sq0|EAA|PMAK"
     r"|do[opr]_v1|hv[sbr]\.|atlasv1|dapi|gl(?:c|sa)_|NRAK|sntry|dt0c01|lin_api|ntn_|figd_|sbp_"
     r"|sb_secret|pul-|fo1_|dp\.|HRKU|pscale|lsv2|secret_|pat[A-Za-z0-9]{14}|\dQ~|LTAI|AGE-SEC|A{20}"
+    r"|AT(?:ATT|CTT|BB)|[A-Za-z0-9][_-][A-Za-z0-9]{32}|oy2|fm[12]|CCIPAT|CFPAT|sha256~|[st]k\.eyJ"
+    r"|[_-](?:key|pat|sk|api|auth|token|secret|admin|live|test|prod)[_-]"
 )
 _KEY_BLOCK: Final = re.compile(
     r"(?:-{2,}\s*)?(?:BEGIN|END) (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?(?:\s*-{2,})?"
@@ -81,11 +99,17 @@ _NAMED: Final = re.compile(
     r"\s*=\s*[a-z0-9+/]{24,}={0,2})"
     r"|(?P<aws_secret_access_key>\baws\w{0,20}[\s_-]*(?:secret|sk)\b[\w\s-]{0,20}"
     r"[\s:=\"']+[a-z0-9/+]{40}(?![a-z0-9/+]))"
+    r"|(?P<cookie>\bcookie\s*:\s*[\w-]+=[^\s;]{12,})"
+    r"|(?P<command_password>\bcurl\s[^|;\n]{0,120}?-(?:u|-user)[\s=]*[^\s:]+:[^\s:]{3,}"
+    r"|\bredis-cli\s[^|;\n]{0,120}?(?:-a|--pass)\s+\S{3,}|\bsshpass\s+-p\s*\S{3,}"
+    r"|\b(?:mysql|mariadb|mysqldump)\s[^|;\n]{0,120}?-p(?!\s)\S{3,})"
     r"|(?P<slack_webhook>hooks\.slack\.com/(?:services|workflows|triggers)/\w{6,}/[\w/]{10,})"
     r"|(?P<discord_webhook>discord(?:app)?\.com/api/webhooks/\d{10,}/[\w-]{20,})"
     r"|(?P<teams_webhook>webhook\.office\.com/webhookb2/[\w@/-]{20,})"
 )
-_NAMES: Final = re.compile(r"(?i)basic|bearer|key\s*=|aws|webhook|hooks\.")
+_NAMES: Final = re.compile(
+    r"(?i)basic|bearer|key\s*=|aws|webhook|hooks\.|cookie|curl|redis-cli|sshpass|mysql|mariadb"
+)
 _USERINFO: Final = re.compile(r"(?i)\b[a-z][a-z0-9+.-]{1,20}://[^\s/@:?#]*:([^\s/@?#]+)@[^\s@]")
 _QUERY: Final = re.compile(
     r"(?i)[?&#;](?:(?:[\w-]*(?:token|api[_-]?key|secret|passw(?:or)?d|signature|credential)"
