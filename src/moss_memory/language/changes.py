@@ -89,7 +89,7 @@ def _pronoun(said: Said) -> bool:
 
 def _target_words(title: str, said: Said) -> tuple[str, ...]:
     found = topics(title, hangul=said.hangul)
-    pronouns = ("it", "that", "this", "one", "them", "those", "bring", "forward", "back")
+    pronouns = ("it", "that", "this", "one", "them", "those", "bring", "forward", "back", "forget")
     verbs = re.compile(
         r"^(?:취소|삭제|지워|없애|빼|옮|미뤄|변경|바꿔|당겨|방금|아까|안|이제|가니까)",
     )

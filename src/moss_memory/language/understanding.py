@@ -9,6 +9,7 @@ from moss_memory.core.when import WallClock
 from moss_memory.language import english, korean
 from moss_memory.language.changes import cancel, move
 from moss_memory.language.claims import topics, vacation_said
+from moss_memory.language.forgetting import cancelled, forget
 from moss_memory.language.home import home_facts
 from moss_memory.language.preferences import preference_facts
 from moss_memory.language.proposal import Choice, Parsed
@@ -33,6 +34,10 @@ def understand(text: str, *, reference: datetime, zone: str, locale: str | None 
     """
     words = plain(text)
     said = Said(words, reference, zone, locale, is_korean(words))
+    forgotten = forget(said)
+    if forgotten is not None:
+        return forgotten
+    said = replace(said, text=cancelled(said) or words)
     mentions = said.times()
     sense = _sense(said, mentions)
     if sense.act != "cancel":
