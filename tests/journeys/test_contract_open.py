@@ -17,7 +17,6 @@ def test_an_item_that_is_equal_as_json_is_no_change(alice: Any) -> None:
     assert (answer.status_code, answer.json()["status"]) == (200, "NO_CHANGE")
 
 
-@pytest.mark.xfail(strict=True, reason="language reads every retirement as one of the calendar")
 @pytest.mark.parametrize("words", ["Forget that I love jazz", "Forget that I like jazz"])
 def test_a_preference_is_forgotten_by_its_words(alice: Any, words: str) -> None:
     alice.chat("I love jazz")
@@ -28,7 +27,6 @@ def test_a_preference_is_forgotten_by_its_words(alice: Any, words: str) -> None:
     assert alice.memories(domain="Preference") == []
 
 
-@pytest.mark.xfail(strict=True, reason="a question of target lists what fits in words alone")
 def test_a_question_of_target_offers_a_choice_for_each_memory(alice: Any) -> None:
     alice.chat("Meeting with Kim on Monday at 10")
     alice.chat("Meeting with Lee on Monday at 2pm")

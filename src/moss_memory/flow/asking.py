@@ -16,7 +16,7 @@ from moss_memory.flow.motion import Ruling
 from moss_memory.flow.ports import House, Reference
 from moss_memory.flow.requests import Answer, ChatAnswer, VerdictView
 from moss_memory.language import wording
-from moss_memory.language.proposal import Parsed, ProposedFact, Question
+from moss_memory.language.proposal import Parsed, ProposedFact
 
 RETIRE_MANY = "RETIRE_MANY"
 
@@ -78,11 +78,6 @@ def many(house: House, access: Access, found: Sequence[Memory]) -> Ruling:
         known=tuple(Known(memory) for memory in found),
         effects={"actions": offered},
     )
-
-
-def which(found: Sequence[Memory], tongue: answers.Tongue) -> Question:
-    """Ask which of several memories a change means."""
-    return Question(code="target", text=wording.ask_target(found, tongue.zone, tongue.locale))
 
 
 def moved(current: Memory, proposed: ProposedFact, when: When | None) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from moss_memory.core.text import clean_words
 from moss_memory.flow import answers, recall
 from moss_memory.flow.ports import Chat, House, Session, Standing, Utterance
 from moss_memory.flow.requests import ChatAnswer, ChatRequest, Circumstances
-from moss_memory.flow.utterance import Turn, write
+from moss_memory.flow.utterance import Turn, asked_back, write
 from moss_memory.language import grounding, wording
 from moss_memory.language.proposal import Parsed
 
@@ -164,7 +164,7 @@ def _hash(chat_id: str, words: str) -> str:
 async def _answer(house: House, turn: Turn, words: str) -> ChatAnswer:
     parsed = turn.parsed
     if parsed.question is not None:
-        return turn.clarify(house, parsed.question)
+        return await asyncio.to_thread(asked_back, house, turn)
     if parsed.intent == "WRITE":
         return await asyncio.to_thread(write, house, turn)
     if parsed.intent == "QUERY":

@@ -37,7 +37,7 @@ def find(
         limit=_MOST,
     )
     found = house.memory.page(access.caller.tenant_id, query).items
-    named = _by_words(found, target.words)
+    named = (_by_value if proposed.domain == "Preference" else _by_words)(found, target.words)
     return tuple(sorted(_closest(named, window), key=lambda m: (m.valid_from, m.memory_id)))
 
 
@@ -61,6 +61,22 @@ def _by_words(found: Sequence[Memory], words: Sequence[str]) -> Sequence[Memory]
     hits = [(sum(word in match_form(m.fact.object_value) for word in said), m) for m in found]
     most = max((count for count, _ in hits), default=0)
     return [memory for count, memory in hits if count == most] if most else []
+
+
+def _by_value(found: Sequence[Memory], words: Sequence[str]) -> Sequence[Memory]:
+    """Keep the memories of that very thing, else of what holds it: jazz, else acid jazz.
+
+    A word in common is not enough to forget something: black tea is not black coffee.
+    """
+    said = [match_form(word) for word in words if word.strip()]
+    if not said:
+        return found
+    exact = [m for m in found if match_form(m.fact.object_value) in said]
+    return exact or [m for m in found if all(one in _spoken_of(m) for one in said)]
+
+
+def _spoken_of(memory: Memory) -> str:
+    return f"{match_form(memory.fact.object_value)} ({match_form(memory.fact.subject)})"
 
 
 def _closest(found: Sequence[Memory], window: Interval | None) -> Sequence[Memory]:

@@ -10,6 +10,7 @@ from moss_memory.core.errors import NotFoundError, ScopeNotWritableError
 from moss_memory.core.fact import Fact, Memory
 from moss_memory.core.when import Days, Instant, WallClock, When
 from moss_memory.flow import answers, asking, holding, targets
+from moss_memory.flow.choosing import Choosing
 from moss_memory.flow.drafting import Motion
 from moss_memory.flow.intake import facts_of, restated
 from moss_memory.flow.motion import Ruling, carry
@@ -17,7 +18,6 @@ from moss_memory.flow.ports import Chat, House, IdempotencyKey, Receipt, Replay,
 from moss_memory.flow.replays import first_answer
 from moss_memory.flow.requests import Answer, ChatAnswer, Circumstances, FactIn
 from moss_memory.flow.retiring import retire_said
-from moss_memory.language import wording
 from moss_memory.language.proposal import Parsed, ProposedFact, Question
 
 
@@ -244,8 +244,31 @@ def _meant(house: House, turn: Turn) -> tuple[Memory, ...]:
 
 
 def _nothing(house: House, turn: Turn) -> ChatAnswer:
-    question = Question(code="target", text=wording.nothing_found(turn.tongue.locale))
+    assert turn.parsed.operation is not None
+    asked = _choosing(house, turn).nothing(turn.parsed.operation, turn.parsed.facts[0])
+    return turn.clarify(house, asked)
+
+
+def asked_back(house: House, turn: Turn) -> ChatAnswer:
+    """Ask what the words alone left open; of memories that they may mean, some are offered."""
+    question, parsed = turn.parsed.question, turn.parsed
+    assert question is not None
+    changes = parsed.operation in ("retire", "revise") and turn.scope_id in turn.access.writable
+    if question.code == "target" and changes:
+        proposed = parsed.facts[0] if parsed.facts else None
+        question = _choosing(house, turn).unsaid(question, parsed.operation or "retire", proposed)
     return turn.clarify(house, question)
+
+
+def _choosing(house: House, turn: Turn) -> Choosing:
+    return Choosing(
+        house=house,
+        access=turn.access,
+        session=turn.session,
+        scope_id=turn.scope_id,
+        tongue=turn.tongue,
+        said_at=turn.said_at,
+    )
 
 
 def _revise(house: House, turn: Turn) -> ChatAnswer:
@@ -254,7 +277,7 @@ def _revise(house: House, turn: Turn) -> ChatAnswer:
     if not found:
         return _nothing(house, turn)
     if len(found) > 1:
-        return turn.clarify(house, asking.which(found, turn.tongue))
+        return turn.clarify(house, _choosing(house, turn).which("revise", proposed, found))
     current = found[0]
     given = asking.moved(current, proposed, _pinned(proposed.when, turn.pinned_zone))
     if not given:
