@@ -7,6 +7,7 @@ chosen, so that a service on SQLite never loads a Redis client or Google's.
 import secrets
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,6 +21,7 @@ from moss_memory.api.assembly import Rate, Surroundings, assemble
 from moss_memory.api.caller import DEFAULT_TENANT, Authenticator, Bearer, Credentials, DevNames
 from moss_memory.api.exchange import Calendar
 from moss_memory.api.lines import JsonLines
+from moss_memory.api.metrics import Reading
 from moss_memory.api.offices import Offices
 from moss_memory.core.ontology import Ontology
 from moss_memory.core.rules import Policy
@@ -31,7 +33,7 @@ from moss_memory.policy import load as load_policy
 from moss_memory.settings import Settings, SettingsError, check, load_settings
 
 if TYPE_CHECKING:
-    from moss_memory.adapters.model_call import Model
+    from moss_memory.adapters.model_call import Model, ModelCalls
     from moss_memory.adapters.sql_memory import SqlMemory
 
 _ON_LOOPBACK: Final = "moss-memory on loopback"  # in dev mode alone: keys mode asks for a secret
@@ -59,11 +61,12 @@ def secret() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A house with its offices, and what gives back what they hold, in order."""
+    """A house with its offices, what gives back what they hold, in order, and what to watch."""
 
     house: House
     offices: Offices
     close: tuple[Callable[[], None], ...]
+    readings: tuple[Reading, ...] = ()
 
 
 def build_house(settings: Settings) -> Built:
@@ -78,7 +81,8 @@ def build_house(settings: Settings) -> Built:
     policy = load_policy(ontology=settings.ontology, rules=settings.rules)
     memory = _memory(settings, policy)
     desk = _desk(settings)
-    parser, writer = language_of(settings, policy.ontology)
+    calls: list[ModelCalls] = []
+    parser, writer = language_of(settings, policy.ontology, calls)
     house = House(
         memory=memory,
         desk=desk,
@@ -98,7 +102,34 @@ def build_house(settings: Settings) -> Built:
         ),
         finder=SqlFinder(memory.database),
     )
-    return Built(house, _offices(settings, memory), (desk.close, memory.close))
+    readings = tuple(_readings(memory, desk, calls))
+    return Built(house, _offices(settings, memory), (desk.close, memory.close), readings)
+
+
+def _readings(memory: "SqlMemory", desk: Desk, calls: "list[ModelCalls]") -> Iterator[Reading]:
+    """Yield what is counted below the wire."""
+    pool: Any = memory.database.engine.pool
+    yield Reading(
+        "moss_pool_connections",
+        "Connections to the database.",
+        "state",
+        lambda: {"in_use": pool.checkedout(), "idle": pool.checkedin()},
+    )
+    resting = {"desk": getattr(desk, "resting", lambda: 0.0)}
+    resting |= {"model": lambda: max(each.resting() for each in calls)} if calls else {}
+    yield Reading(
+        "moss_breaker_open",
+        "1 while a part that failed is left alone.",
+        "part",
+        lambda: {part: float(left() > 0) for part, left in resting.items()},
+    )
+    yield Reading(
+        "moss_model_calls",
+        "Calls of models, by outcome.",
+        "outcome",
+        lambda: sum((each.outcomes for each in calls), Counter[str]()),
+        counter=True,
+    )
 
 
 def _memory(settings: Settings, policy: Policy) -> "SqlMemory":
@@ -146,23 +177,31 @@ def _desk(settings: Settings) -> Desk:
         ) from None
 
 
-def language_of(settings: Settings, ontology: Ontology) -> tuple[Parser, Writer | None]:
+def language_of(
+    settings: Settings, ontology: Ontology, made: "list[ModelCalls] | None" = None
+) -> tuple[Parser, Writer | None]:
     """Return the parser and the writer that MOSS_MODEL names; no writer: templates alone.
+
+    ``made`` is given the calls of each model, to be watched.
 
     MOSS_MODEL_FALLBACK parses while the first cannot answer; answers then come from templates.
 
     Raises:
         SettingsError: there is no such model, or its key is missing.
     """
-    parser, writer = _model(settings, settings.model, ontology)
+    made = [] if made is None else made
+    parser, writer = _model(settings, settings.model, ontology, made)
     if settings.model_fallback is None or settings.model_fallback == "none":
         return parser, writer
     from moss_memory.adapters.model_ports import FallingBack
 
-    return FallingBack(parser, _model(settings, settings.model_fallback, ontology)[0]), writer
+    second, _ = _model(settings, settings.model_fallback, ontology, made)
+    return FallingBack(parser, second), writer
 
 
-def _model(settings: Settings, named: str, ontology: Ontology) -> tuple[Parser, Writer | None]:
+def _model(
+    settings: Settings, named: str, ontology: Ontology, made: "list[ModelCalls]"
+) -> tuple[Parser, Writer | None]:
     kind, _, rest = named.partition(":")
     if named == "offline":
         from moss_memory.adapters.offline import OfflineParser
@@ -183,6 +222,7 @@ def _model(settings: Settings, named: str, ontology: Ontology) -> tuple[Parser, 
     from moss_memory.adapters.model_ports import ModelParser, ModelWriter
 
     calls = ModelCalls()
+    made.append(calls)
     return ModelParser(model, ontology, calls), ModelWriter(model, calls)
 
 
@@ -259,6 +299,8 @@ def create_app(settings: Settings | None = None, *, lines: TextIO | None = None)
         log=log,
         origins=settings.cors_origins,
         close=(*built.close, log.close),
+        drain_seconds=settings.drain_seconds,
+        readings=(*built.readings, _dropped(log)),
     )
     app = assemble(built.house, around)
     if find_spec("mcp") is not None:
@@ -267,6 +309,11 @@ def create_app(settings: Settings | None = None, *, lines: TextIO | None = None)
     if tracer is not None:
         app.add_middleware(tracing.Traced, provider=tracer)
     return app
+
+
+def _dropped(log: JsonLines) -> Reading:
+    told = "Log lines that the sink did not take."
+    return Reading("moss_log_lines", told, "fate", lambda: {"dropped": log.dropped}, counter=True)
 
 
 def _refuse_unsafe(memory: MemoryStore) -> None:

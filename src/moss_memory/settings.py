@@ -56,6 +56,7 @@ class Settings(BaseModel):
     rules: Path | None = None
     host: Text = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65535)] = 8000
+    drain_seconds: Annotated[float, Field(ge=0, le=60)] = 1.0
     cors_origins: tuple[str, ...] = ()
     lint_from: Literal["sql", "cache"] = "sql"
     chat_history: Literal["off", "masked"] = "masked"

@@ -6,6 +6,7 @@ that a model said is logged or raised: reasons are codes of ours.
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -128,6 +129,11 @@ class ModelCalls:
         self._at_once, self._per_principal = at_once, per_principal
         self._breaker = Breaker() if breaker is None else breaker
         self._places: WeakKeyDictionary[asyncio.AbstractEventLoop, _Places] = WeakKeyDictionary()
+        self.outcomes: Counter[str] = Counter()  # ok, or the code of what was raised -> calls
+
+    def resting(self) -> float:
+        """Return the seconds for which the model is left alone; 0 while it is asked."""
+        return self._breaker.wait()
 
     async def run(
         self,
@@ -148,6 +154,21 @@ class ModelCalls:
             ModelUnavailableError: refused, or too many calls; ``retry_after`` in seconds.
             ModelTimeoutError: the deadline is over.
         """
+        try:
+            spent = await self._run(principal_id, ask, read, seconds)
+        except (ModelBadOutputError, ModelUnavailableError, ModelTimeoutError) as error:
+            self.outcomes[error.code] += 1
+            raise
+        self.outcomes["ok"] += 1
+        return spent
+
+    async def _run(
+        self,
+        principal_id: str,
+        ask: Callable[[str | None], Awaitable[Answer]],
+        read: Callable[[Answer], Read],
+        seconds: float | None,
+    ) -> Spent[Read]:
         if not self._breaker.allow():
             raise ModelUnavailableError(retry_after=max(1, ceil(self._breaker.wait())))
         budget = self._deadline if seconds is None else min(seconds, self._deadline)

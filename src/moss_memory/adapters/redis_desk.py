@@ -136,6 +136,10 @@ class RedisDesk:
             return "unavailable"
         return "ok"
 
+    def resting(self) -> float:
+        """Return the seconds for which Redis is left alone; 0 while it is asked."""
+        return self._link.resting()
+
     def close(self) -> None:
         """Give back every connection."""
         self._link.close()

@@ -103,6 +103,10 @@ class RedisLink:
         """Raise PendingStoreUnavailableError where no answer comes."""
         self._ask("", lambda client: client.ping())
 
+    def resting(self) -> float:
+        """Return the longest time in seconds for which a node is left alone; 0 where none is."""
+        return max((breaker.wait() for breaker in list(self._breakers.values())), default=0.0)
+
     def close(self) -> None:
         """Close every connection."""
         with self._lock:

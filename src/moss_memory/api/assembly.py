@@ -68,6 +68,8 @@ class Surroundings:
     log: Log
     origins: Sequence[str] = ()
     body_seconds: float = 8.0
+    drain_seconds: float = 1.0
+    readings: Sequence[metrics.Reading] = ()
     close: Sequence[Callable[[], None]] = field(default=())
 
 
@@ -88,8 +90,8 @@ def assemble(house: House, around: Surroundings) -> FastAPI:
     app.state.chat_rate = around.chat_rate
     app.state.offices = around.offices
     app.state.calendar = around.calendar
-    app.state.draining = Draining()
-    app.state.meter = metrics.Meter()
+    app.state.draining = Draining(around.drain_seconds)
+    app.state.meter = metrics.Meter(around.readings)
     _wrap(app, house, around)
     problems.install(app)
     for routes in (

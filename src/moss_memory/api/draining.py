@@ -5,19 +5,20 @@ import signal
 import threading
 from dataclasses import dataclass
 from types import FrameType
-from typing import Final
-
-DRAIN_SECONDS: Final = 1.0  # how long /readyz says 503 while requests are still taken
 
 
 @dataclass
 class Draining:
-    """Whether the process was asked to stop: a balancer then sends nothing more here."""
+    """Whether the process was asked to stop: a balancer then sends nothing more here.
 
+    ``seconds`` is how long ``/readyz`` says 503 while requests are still taken.
+    """
+
+    seconds: float = 1.0
     asked: bool = False
 
     def watch(self, loop: asyncio.AbstractEventLoop) -> None:
-        """On SIGTERM be not ready, and hand the signal to the server ``DRAIN_SECONDS`` later.
+        """On SIGTERM be not ready, and hand the signal to the server ``seconds`` later.
 
         The server's own handler would close the listening socket at once. Outside the main
         thread there are no signals to watch.
@@ -33,6 +34,6 @@ class Draining:
                 stop(number, frame)  # asked twice: now
                 return
             self.asked = True
-            loop.call_soon_threadsafe(loop.call_later, DRAIN_SECONDS, stop, number, None)
+            loop.call_soon_threadsafe(loop.call_later, self.seconds, stop, number, None)
 
         signal.signal(signal.SIGTERM, drain)

@@ -1,16 +1,27 @@
 """``GET /metrics``: what an operator watches, for Prometheus. Labels are closed words, no ids.
 
 One registry an application: with several workers each scrape meets one of them, as a counter of
-one process that the scraper sums by itself.
+one process that the scraper sums by itself. Routes are counted one by one and timed by kind: a
+histogram for each route would be thousands of series, where all of them together stay under 500.
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Final
 
 from fastapi import APIRouter, Request
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    disable_created_metrics,
+    generate_latest,
+)
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
 from starlette.responses import Response
 
 from moss_memory.api.envelope import Log
@@ -22,19 +33,66 @@ _BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2
 _LAG_SECONDS: Final = 0.5
 _METHODS: Final = frozenset({"GET", "POST", "PATCH", "PUT", "DELETE", "OPTIONS"})
 _UNKNOWN: Final = "none"  # a path that is no route: its name is the caller's, not ours
+_KINDS: Final = {
+    "/chat": "chat",
+    "/confirm": "confirm",
+    "/context": "context",
+    "/lint": "lint",
+    **dict.fromkeys(("/livez", "/readyz", "/metrics", "/events"), "operations"),
+}
+# without it every counter has a second series, of when it was first counted
+disable_created_metrics()  # type: ignore[no-untyped-call]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Numbers that others keep, read at each scrape: by the value of the one label.
+
+    ``counter`` says that they only grow; the name then has no ``_total`` of its own.
+    """
+
+    name: str
+    told: str
+    label: str
+    read: Callable[[], Mapping[str, float]]
+    counter: bool = False
+
+
+class _Readings(Collector):
+    def __init__(self, readings: Iterable[Reading]) -> None:
+        self._readings = tuple(readings)
+
+    def collect(self) -> Iterator[Metric]:
+        """Read what others keep."""
+        for reading in self._readings:
+            kind = CounterMetricFamily if reading.counter else GaugeMetricFamily
+            family = kind(reading.name, reading.told, labels=[reading.label])
+            for value, number in reading.read().items():
+                family.add_metric([value], number)
+            yield family
 
 
 class Meter:
     """The counters of one application."""
 
-    def __init__(self) -> None:
+    def __init__(self, readings: Iterable[Reading] = ()) -> None:
         self.registry = CollectorRegistry()
+        self.registry.register(_Readings(readings))
+        self._requests = Counter(
+            "moss_requests",
+            "Requests answered, by route template.",
+            ["method", "route", "status"],
+            registry=self.registry,
+        )
         self._seconds = Histogram(
             "moss_request_seconds",
-            "Time to answer, by route template.",
-            ["method", "route", "status"],
+            "Time to answer, by kind of request.",
+            ["kind"],
             buckets=_BUCKETS,
             registry=self.registry,
+        )
+        self._problems = Counter(
+            "moss_problems", "Refusals and failures, by code.", ["code"], registry=self.registry
         )
         self._verdicts = Counter(
             "moss_verdicts", "Verdicts given.", ["status"], registry=self.registry
@@ -55,11 +113,16 @@ class Meter:
             "moss_up", "1 where a part is ok, 0 where not.", ["part"], registry=self.registry
         )
 
-    def answered(self, method: str, route: str | None, status: int, seconds: float) -> None:
-        """Count one request."""
+    def answered(
+        self, method: str, route: str | None, status: int, seconds: float, *, code: str | None
+    ) -> None:
+        """Count one request; ``code`` is its problem's, None where there was none."""
         verb = method if method in _METHODS else "other"
-        labels = (verb, route or _UNKNOWN, f"{status // 100}xx")
-        self._seconds.labels(*labels).observe(seconds)
+        self._requests.labels(verb, route or _UNKNOWN, f"{status // 100}xx").inc()
+        kind = _KINDS.get(route or "", "read" if verb == "GET" else "write")
+        self._seconds.labels(kind).observe(seconds)
+        if code is not None:
+            self._problems.labels(code).inc()
 
     def judged(self, status: str, rule_ids: Iterable[str]) -> None:
         """Count one verdict and the rules behind it."""
@@ -100,7 +163,11 @@ class MeteredLog:
         """Write one line; count it where it is a request's."""
         if event == "request" and fields.get("status") is not None:
             self._meter.answered(
-                fields["method"], fields["route"], fields["status"], fields["ms"] / 1000
+                fields["method"],
+                fields["route"],
+                fields["status"],
+                fields["ms"] / 1000,
+                code=fields.get("code"),
             )
         return self._log.info(event, **fields)
 
