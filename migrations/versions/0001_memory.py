@@ -280,13 +280,6 @@ def memory_head() -> None:
         postgresql_where=sa.text("expires_at IS NOT NULL"),
     )
     op.create_index(
-        op.f("ix_memory_head_gone"),
-        "memory_head",
-        ["tenant_id", "scope_id", "recorded_at", "memory_id"],
-        sqlite_where=sa.text("active = 0"),
-        postgresql_where=sa.text("NOT active"),
-    )
-    op.create_index(
         op.f("ix_memory_head_page"),
         "memory_head",
         ["tenant_id", "scope_id", "recorded_at", "memory_id"],
@@ -341,13 +334,7 @@ def search() -> None:
         sa.Column("tenant_id", Words, nullable=False),
         sa.Column("memory_id", Words, nullable=False),
         sa.Column("scope_id", Words, nullable=False),
-        sa.Column("domain", Words, nullable=False),
         sa.Column("tokens", Words, nullable=False),
         sa.PrimaryKeyConstraint("tenant_id", "memory_id", name=op.f("pk_search")),
         sqlite_strict=True,
-    )
-    op.create_index(
-        op.f("ix_search_scope"),
-        "search",
-        ["tenant_id", "scope_id", "domain", "memory_id", "tokens"],
     )

@@ -98,10 +98,11 @@ def test_memory_is_found_by_its_time_however_old(store: Store) -> None:
     assert wanted in ids(store.search(probes=(probe,), limit=2))
 
 
-@pytest.mark.parametrize("word", ["budget", "예산", "sush"])
-def test_memory_is_found_by_a_part_of_its_words_however_old(store: Store, word: str) -> None:
+@pytest.mark.parametrize("word", ["budget", "예산", "sushi"])
+def test_memory_is_found_by_one_of_its_words_however_old(store: Store, word: str) -> None:
     later = NOW + timedelta(days=200)
-    wanted = store.write(note("Budget review", later), note("예산 검토", later), likes("Sushi"))
+    stated = (note("Budget review", later), note("예산 검토", later), likes("Sushi bars"))
+    wanted = store.write(*stated)
     store.write(*(likes(f"dish {n}") for n in range(4)))
 
     found = ids(store.search(words=(word,), limit=2))
@@ -114,6 +115,40 @@ def test_memory_that_shares_more_words_comes_before_newer_ones(store: Store) -> 
     store.write(*(note(f"budget {n}") for n in range(3)), *(likes(f"d{n}") for n in range(3)))
 
     assert both in ids(store.search(words=("budget", "review"), limit=1))
+
+
+def test_memory_with_the_rarer_word_comes_before_newer_ones(store: Store) -> None:
+    (rare,) = store.write(note("Lisbon"))
+    store.write(*(note(f"budget {n}") for n in range(3)))
+
+    assert rare in ids(store.search(words=("budget", "lisbon"), limit=1, newest=1))
+
+
+def test_window_that_holds_much_gives_what_is_nearest(store: Store) -> None:
+    days = [-3, -2, 2, 40, 1, -40, 3]
+    written = store.write(*(note(f"n{day}", NOW + timedelta(days=day)) for day in days))
+    year = Interval(NOW - timedelta(days=100), NOW + timedelta(days=300))
+    probe = Probe(space=("ann", "Schedule"), slot=("ann", "Schedule"), windows=(year,))
+
+    found = ids(store.search(probes=(probe,), limit=2, newest=1, at=NOW + timedelta(days=1)))
+
+    assert set(found) - {written[-1]} == {written[4], written[2]}
+
+
+@pytest.mark.parametrize("day", [-300, 300])
+def test_window_far_from_now_gives_its_nearer_end(store: Store, day: int) -> None:
+    at = NOW + timedelta(days=day)
+    written = store.write(*(note(f"n{n}", at + timedelta(hours=n)) for n in range(4)))
+    store.write(note("newest"))
+    probe = Probe(
+        space=("ann", "Schedule"),
+        slot=("ann", "Schedule"),
+        windows=(Interval(at, at + timedelta(days=1)),),
+    )
+
+    found = ids(store.search(probes=(probe,), limit=1, newest=1))
+
+    assert (written[0] if day > 0 else written[3]) in found
 
 
 def test_memory_is_found_by_its_kind_however_old(store: Store) -> None:

@@ -136,10 +136,14 @@ class Statement:
         """Return the statement for ``sqlite`` or ``postgresql``."""
         found = self._compiled.get(engine)
         if found is None:
-            clause = self._clauses.get(engine, self._clause)
-            assert clause is not None
-            found = self._compiled[engine] = _compile(clause, DIALECTS[engine])
+            found = self._compiled[engine] = _compile(self.clause(engine), DIALECTS[engine])
         return found
+
+    def clause(self, engine: str) -> ClauseElement:
+        """Return what is compiled for an engine, as a migration runs it."""
+        clause = self._clauses.get(engine, self._clause)
+        assert clause is not None
+        return clause
 
 
 def _compile(clause: ClauseElement, dialect: Dialect) -> Compiled:

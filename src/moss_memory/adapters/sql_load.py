@@ -21,7 +21,7 @@ from moss_memory.core.fact import Pair
 from moss_memory.flow.ports import Frame, Loaded, Probe, Space
 
 _HERE: Final = "tenant_id = :tenant_id AND space_id = :space_id AND slot = :slot"
-_USED: Final = f"""
+USED: Final = f"""
     WITH RECURSIVE used(span) AS (
         SELECT min(span) FROM occurrence WHERE {_HERE}
         UNION ALL
@@ -37,7 +37,7 @@ _REACHING: Final = f"""
 """
 _LEAST: Final = -(2**62)
 # OFFSET 0 keeps the planner from flattening the probe into one scan of everything.
-_PG_HITS: Final = f"""{_USED}
+_PG_HITS: Final = f"""{USED}
     SELECT DISTINCT hit.memory_id
     FROM used
     CROSS JOIN (
@@ -52,7 +52,7 @@ _PG_HITS: Final = f"""{_USED}
 """
 # A scalar subquery per probe: as a join, SQLite may put a Bloom filter before it, which it fills
 # from all of the index.
-_SQLITE_HITS: Final = f"""{_USED}
+_SQLITE_HITS: Final = f"""{USED}
     SELECT DISTINCT found.value
     FROM (
         SELECT (

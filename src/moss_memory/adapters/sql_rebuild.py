@@ -1,4 +1,4 @@
-"""Heads and occurrences, dropped and made again from revisions and payloads: the same rows.
+"""Heads, occurrences and tokens, dropped and made again from revisions and payloads: the same rows.
 
 That projections can be lost is what makes history the truth. Each batch of memories is one
 transaction that holds their spaces, so writers may go on meanwhile.
@@ -18,6 +18,7 @@ from moss_memory.adapters.sql_rows import REVISION, WITH_WORDS, memory_of
 from moss_memory.adapters.sql_session import Session
 from moss_memory.adapters.sql_slots import Slots
 from moss_memory.adapters.sql_tables import memory_head, memory_revision, occurrence, payload
+from moss_memory.adapters.sql_tokens import TOKENS, token_rows
 from moss_memory.adapters.sql_types import Whole, Words
 from moss_memory.adapters.sql_write import HEAD, OCCURRENCE, many
 
@@ -90,7 +91,7 @@ DROP_HEADS: Final = Statement(
 
 
 def rebuild_projections(database: Database, slots: Slots, tenant_id: str) -> int:
-    """Make all heads and occurrences of a tenant again; how many memories there are."""
+    """Make all heads, occurrences and tokens of a tenant again; how many memories there are."""
     after, total = "", 0
     while ids := _batch(database, tenant_id, after):
         params = {"tenant_id": tenant_id, "memory_ids": ids}
@@ -115,7 +116,9 @@ def _again(session: Session, *, slots: Slots, params: Mapping[str, Any]) -> None
         for window in slots.occurrences(memory_of(row, tenant["tenant_id"]))
     ]
     heads = [_head(row) for row in rows.rows]
-    session.run(*many(HEAD, heads), *many(OCCURRENCE, windows), commit=True)
+    tokens = [token_rows(head) for head in heads if head["active"]]
+    calls = [*many(HEAD, heads), *many(OCCURRENCE, windows), *many(TOKENS, tokens)]
+    session.run(*calls, commit=True)
 
 
 def _head(row: Row) -> dict[str, Any]:

@@ -1,43 +1,47 @@
 """Looking memories up for a context: from the sides of time, words and kind, in one snapshot.
 
-Words are looked for as parts of the stored ones, which is what stems and Hangul bigrams are, in
-the narrow rows of ``search``, one range of an index a scope; so are all other sides.
+Each side is a range of an index, cut where a context could not hold more: what it costs grows
+with the question, not with what is stored. Words are looked up as own tokens (``sql_tokens``).
 """
 
-from collections.abc import Iterable, Iterator
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
+from heapq import nlargest
 from typing import Any, Final
 
-from sqlalchemy import (
-    Select,
-    Subquery,
-    Text,
-    bindparam,
-    case,
-    cast,
-    func,
-    literal_column,
-    not_,
-    select,
-    union_all,
-)
+from sqlalchemy import BindParameter, Table, bindparam, func, not_, select, text, union_all
 
-from moss_memory.adapters.sql_call import AnyOf, Call, Row, Statement
+from moss_memory.adapters.sql_call import AnyOf, Call, Listed, Row, Statement
 from moss_memory.adapters.sql_database import Database
-from moss_memory.adapters.sql_load import probe_call, waivers
+from moss_memory.adapters.sql_load import waivers
+from moss_memory.adapters.sql_near import near_calls, nearest
 from moss_memory.adapters.sql_open import NEWEST, TENANT
 from moss_memory.adapters.sql_page import read_page
 from moss_memory.adapters.sql_rows import memory_of
 from moss_memory.adapters.sql_session import Session
 from moss_memory.adapters.sql_tables import memory_head
-from moss_memory.adapters.sql_tables import search as word_rows
+from moss_memory.adapters.sql_tables import search as token_table
+from moss_memory.adapters.sql_tokens import ANY, cut, kind
 from moss_memory.adapters.sql_types import Micros, Whole, Words
 from moss_memory.core.fact import Memory
+from moss_memory.core.relevance import rarity
 from moss_memory.flow.ports import Found, Query, Search
 
-_WANTED: Final = "wanted"
-_TOTAL: Final = "total"
-_STALE: Final = "stale"
+COMMON: Final = 1000  # the newest memories of a word that are looked at: what more have says little
+
+_HELD: Final = """
+    SELECT asked.token, (
+        SELECT CAST({listed}(memory_id) AS text) FROM (
+            SELECT memory_id FROM search
+            WHERE tenant_id = :tenant_id AND scope_id = scope AND search.token = asked.token
+            {within}
+            ORDER BY memory_id DESC LIMIT :most
+        ) AS found
+    )
+    FROM {scopes} CROSS JOIN {tokens}
+"""
 
 
 class SqlFinder:
@@ -56,24 +60,17 @@ class SqlFinder:
 
 
 def _search(session: Session, tenant_id: str, search: Search) -> Found:
-    probes = [probe_call(tenant_id, probe) for probe in search.probes]
-    scan, gone = _scan_call(tenant_id, search), _retired_call(tenant_id, search)
-    *touching, scanned, retired = (r.rows for r in session.run(*probes, scan, gone))
-    legs: dict[str, list[str]] = {leg: [] for leg in (_WANTED, _TOTAL, _STALE)}
-    for leg, value in scanned:
-        legs[leg].append(value)
+    wanted, total = _sides(session, tenant_id, search)
     page = read_page(session, tenant_id, _newest(search))
     known = {memory.memory_id: memory for memory in page.items}
-    known |= {memory.memory_id: memory for memory in _memories(touching, tenant_id)}
-    wanted = dict.fromkeys([*legs[_WANTED], *(row[0] for row in retired)])
-    missing = [memory_id for memory_id in wanted if memory_id not in known]
+    missing = [memory_id for memory_id in dict.fromkeys(wanted) if memory_id not in known]
     if missing:
         named = {"tenant_id": tenant_id, "memory_ids": missing}
         rows = session.run(Call(NEWEST, named))[0].rows
-        known |= {memory.memory_id: memory for memory in _memories([rows], tenant_id)}
+        known |= {memory.memory_id: memory for memory in _memories(rows, tenant_id)}
     return Found(
         memories=tuple(known.values()),
-        total=int(legs[_TOTAL][0]) - int(legs[_STALE][0]),
+        total=total,
         waived=waivers(session, tenant_id, list(known)),
         known_epoch=page.known_epoch or {},
     )
@@ -83,54 +80,107 @@ def _newest(search: Search) -> Query:
     return Query(scopes=search.scopes, now=search.now, domains=search.domains, limit=search.newest)
 
 
-def _memories(results: Iterable[list[Row]], tenant_id: str) -> Iterator[Memory]:
-    return (memory_of(row, tenant_id) for rows in results for row in rows)
+def _memories(rows: Iterable[Row], tenant_id: str) -> Iterator[Memory]:
+    return (memory_of(row, tenant_id) for row in rows)
 
 
-def _scan_call(tenant_id: str, search: Search) -> Call:
-    params: dict[str, Any] = {
-        "tenant_id": tenant_id,
-        "scopes": list(search.scopes),
-        "now": search.now,
-        "limit": search.limit,
-        **{f"word_{number}": f"%{word}%" for number, word in enumerate(search.words)},
-        **{f"kind_{number}": f"{kind} %" for number, kind in enumerate(search.predicates)},
-    }
-    if search.domains:
-        params["domains"] = list(search.domains)
-    statement = _scan(len(search.words), len(search.predicates), narrowed=bool(search.domains))
-    return Call(statement, params)
-
-
-@lru_cache(maxsize=256)
-def _scan(words: int, kinds: int, *, narrowed: bool) -> Statement:
-    """Return the scan for so many words and kinds.
-
-    The rows of ``search`` do not know of expiry: what has expired and is not yet swept counts off.
-    """
-    heads = select(memory_head.c.memory_id).where(*_within(memory_head, narrowed=narrowed))
-    stale = heads.where(
-        memory_head.c.active, memory_head.c.expires_at <= bindparam("now", type_=Micros())
+def _sides(session: Session, tenant_id: str, search: Search) -> tuple[list[str], int]:
+    """Name what each side finds, all asked in one flight, and count all active memories."""
+    at, limit = search.at or search.now, search.limit
+    words = [cut(word) for word in search.words]
+    kinds = [kind(name) for name in search.predicates]
+    sides = [
+        _named_call(_total, tenant_id, search),
+        _named_call(_expired, tenant_id, search),
+        _retired_call(tenant_id, search),
+        _held_call(tenant_id, search, words, COMMON),
+        _held_call(tenant_id, search, kinds, limit),
+    ]
+    near = [call for probe in search.probes for call in near_calls(tenant_id, probe, at, limit)]
+    total, expired, retired, worded, of_kind, *touching = (
+        result.rows for result in session.run(*sides, *near)
     )
-    wanted = [stale.order_by(memory_head.c.expires_at.desc())]
-    sides = (("word", words), ("kind", kinds))
-    wanted += [_most(name, parts, narrowed=narrowed) for name, parts in sides if parts]
-    total = select(func.count()).where(*_within(word_rows, narrowed=narrowed)).scalar_subquery()
-    old = select(func.count()).select_from(stale.subquery()).scalar_subquery()
+    found = [*_best(worded, limit), *_best(of_kind, limit), *nearest(touching, at, limit)]
+    return [*found, *(row[0] for row in (*expired, *retired))], total[0][0]
+
+
+def _best(rows: Iterable[Row], limit: int) -> list[str]:
+    """Rank memories by the tokens that they share, rare ones first, then the newest."""
+    holding: dict[str, list[str]] = defaultdict(list)
+    for token, found in rows:
+        holding[token] += json.loads(found or "[]")
+    every = sum(map(len, holding.values()))
+    weights: dict[str, float] = defaultdict(float)
+    for memory_ids in holding.values():
+        weight = rarity(max(len(memory_ids), 1), every)
+        for memory_id in memory_ids:
+            weights[memory_id] += weight
+    return nlargest(limit, weights, key=lambda memory_id: (weights[memory_id], memory_id))
+
+
+def _held_call(tenant_id: str, search: Search, tokens: Sequence[str], most: int) -> Call:
+    params = _params(tenant_id, search) | {"tokens": list(tokens), "most": most}
+    return Call(_held(narrowed=bool(search.domains)), params)
+
+
+@lru_cache(maxsize=2)
+def _held(*, narrowed: bool) -> Statement:
+    """Return the newest memories of each scope that hold each of the tokens, as a JSON array."""
+    sqlite = _HELD.format(
+        listed="json_group_array",
+        within="AND domain IN (SELECT value FROM json_each(:domains))" if narrowed else "",
+        scopes="(SELECT value AS scope FROM json_each(:scopes))",
+        tokens="(SELECT value AS token FROM json_each(:tokens)) AS asked",
+    )
+    postgresql = _HELD.format(
+        listed="json_agg",
+        within="AND domain = ANY(CAST(:domains AS text[]))" if narrowed else "",
+        scopes="unnest(CAST(:scopes AS text[])) AS scope",
+        tokens="(SELECT unnest(CAST(:tokens AS text[])) AS token) AS asked",
+    )
+    lists = ("scopes", "tokens", *(["domains"] if narrowed else []))
+    binds: list[BindParameter[Any]] = [bindparam(name, type_=Listed()) for name in lists]
+    binds += [TENANT, bindparam("most", type_=Whole)]
     return Statement(
-        union_all(
-            *(select(literal_column(f"'{_WANTED}'"), _first(leg).c.memory_id) for leg in wanted),
-            select(literal_column(f"'{_TOTAL}'"), cast(total, Text)),
-            select(literal_column(f"'{_STALE}'"), cast(old, Text)),
-        )
+        sqlite=text(sqlite).bindparams(*binds), postgresql=text(postgresql).bindparams(*binds)
     )
+
+
+def _named_call(made: Callable[..., Statement], tenant_id: str, search: Search) -> Call:
+    params = _params(tenant_id, search) | {"now": search.now, "limit": search.limit}
+    return Call(made(narrowed=bool(search.domains)), params)
+
+
+def _params(tenant_id: str, search: Search) -> dict[str, Any]:
+    params: dict[str, Any] = {"tenant_id": tenant_id, "scopes": list(search.scopes)}
+    return params | {"domains": list(search.domains)} if search.domains else params
+
+
+@lru_cache(maxsize=2)
+def _total(*, narrowed: bool) -> Statement:
+    """Count the memories: tokens know nothing of expiry, so what is not yet swept counts off."""
+    held = select(func.count()).where(
+        *_within(token_table, narrowed=narrowed), token_table.c.token == ANY
+    )
+    old = select(func.count()).where(*_overdue(narrowed=narrowed))
+    return Statement(select(held.scalar_subquery() - old.scalar_subquery()))
+
+
+@lru_cache(maxsize=2)
+def _expired(*, narrowed: bool) -> Statement:
+    overdue = select(memory_head.c.memory_id).where(*_overdue(narrowed=narrowed))
+    newest = overdue.order_by(memory_head.c.expires_at.desc(), memory_head.c.memory_id.desc())
+    return Statement(newest.limit(bindparam("limit", type_=Whole)))
+
+
+def _overdue(*, narrowed: bool) -> list[Any]:
+    due = memory_head.c.expires_at <= bindparam("now", type_=Micros())
+    return [*_within(memory_head, narrowed=narrowed), memory_head.c.active, due]
 
 
 def _retired_call(tenant_id: str, search: Search) -> Call:
     scopes = {f"scope_{number}": scope for number, scope in enumerate(search.scopes)}
-    params: dict[str, Any] = {"tenant_id": tenant_id, "limit": search.limit, **scopes}
-    if search.domains:
-        params["domains"] = list(search.domains)
+    params = _params(tenant_id, search) | {"limit": search.limit, **scopes}
     return Call(_retired(len(scopes), narrowed=bool(search.domains)), params)
 
 
@@ -139,43 +189,22 @@ def _retired(scopes: int, *, narrowed: bool) -> Statement:
     """Return the newest that are no more, by scope: of a list, SQLite would miss the index."""
     domains = [AnyOf(memory_head.c.domain, "domains")] if narrowed else []
     parts = [
-        _first(
-            select(memory_head.c.memory_id)
-            .where(
-                memory_head.c.tenant_id == TENANT,
-                memory_head.c.scope_id == bindparam(f"scope_{number}", type_=Words),
-                not_(memory_head.c.active),
-                not_(memory_head.c.erased),
-                *domains,
-            )
-            .order_by(memory_head.c.recorded_at.desc(), memory_head.c.memory_id.desc())
+        select(memory_head.c.memory_id)
+        .where(
+            memory_head.c.tenant_id == TENANT,
+            memory_head.c.scope_id == bindparam(f"scope_{number}", type_=Words),
+            not_(memory_head.c.active),
+            not_(memory_head.c.erased),
+            *domains,
         )
+        .order_by(memory_head.c.recorded_at.desc(), memory_head.c.memory_id.desc())
+        .limit(bindparam("limit", type_=Whole))
+        .subquery()
         for number in range(scopes)
     ]
     return Statement(union_all(*(select(part.c.memory_id) for part in parts)))
 
 
-def _most(prefix: str, parts: int, *, narrowed: bool) -> Select[Any]:
-    """Look over the rows of the scopes for the most of so many parts, the newest first."""
-    held = [
-        case((word_rows.c.tokens.like(bindparam(f"{prefix}_{n}", type_=Words)), 1), else_=0)
-        for n in range(parts)
-    ]
-    hits = sum(held[1:], held[0]).label("hits")
-    rows = (
-        select(word_rows.c.memory_id, hits).where(*_within(word_rows, narrowed=narrowed)).subquery()
-    )
-    return (
-        select(rows.c.memory_id)
-        .where(rows.c.hits > 0)
-        .order_by(rows.c.hits.desc(), rows.c.memory_id.desc())
-    )
-
-
-def _first(leg: Select[Any]) -> Subquery:
-    return leg.limit(bindparam("limit", type_=Whole)).subquery()
-
-
-def _within(table: Any, *, narrowed: bool) -> list[Any]:
+def _within(table: Table, *, narrowed: bool) -> list[Any]:
     made = [table.c.tenant_id == TENANT, AnyOf(table.c.scope_id, "scopes")]
     return [*made, AnyOf(table.c.domain, "domains")] if narrowed else made

@@ -38,8 +38,13 @@ def _one_of(column: str, *values: str) -> CheckConstraint:
     return CheckConstraint(f"{column} IN ({listed})", name=column)
 
 
-def _table(name: str, *parts: Any) -> Table:
-    return Table(name, metadata, *parts, sqlite_strict=True)
+def _index(name: str, *columns: str, sqlite: str, postgresql: str) -> Index:
+    """An index of some rows: those for which the condition holds, as each engine spells it."""
+    return Index(name, *columns, sqlite_where=text(sqlite), postgresql_where=text(postgresql))
+
+
+def _table(name: str, *parts: Any, **options: Any) -> Table:
+    return Table(name, metadata, *parts, sqlite_strict=True, **options)
 
 
 SOURCES: Final = (
@@ -172,23 +177,20 @@ memory_head = _table(
     ),
     Index("ix_memory_head_page", "tenant_id", "scope_id", "recorded_at", "memory_id"),
     Index("ix_memory_head_subject", "tenant_id", "scope_id", "subject"),
-    Index(
-        "ix_memory_head_expiry",
-        "tenant_id",
-        "expires_at",
-        sqlite_where=text("expires_at IS NOT NULL"),
-        postgresql_where=text("expires_at IS NOT NULL"),
+    _index(
+        "ix_memory_head_expiry", "tenant_id", "expires_at",
+        sqlite="expires_at IS NOT NULL", postgresql="expires_at IS NOT NULL",
     ),
-    Index(
-        "ix_memory_head_gone",
-        "tenant_id",
-        "scope_id",
-        "recorded_at",
-        "memory_id",
-        sqlite_where=text("active = 0"),
-        postgresql_where=text("NOT active"),
+    _index(
+        "ix_memory_head_due", "tenant_id", "scope_id", "expires_at",
+        sqlite="active = 1 AND expires_at IS NOT NULL",
+        postgresql="active AND expires_at IS NOT NULL",
     ),
-)
+    _index(
+        "ix_memory_head_gone", "tenant_id", "scope_id", "recorded_at", "memory_id",
+        sqlite="active = 0", postgresql="NOT active",
+    ),
+)  # fmt: skip
 
 occurrence = _table(
     "occurrence",
@@ -221,11 +223,12 @@ occurrence = _table(
 search = _table(
     "search",
     _key("tenant_id"),
+    _key("scope_id"),
+    _key("token"),  # of active memories only; see sql_tokens
     _key("memory_id"),
-    _must("scope_id"),
     _must("domain"),
-    _must("tokens"),  # predicate, subject and value in lower case, cut; of active ones only
-    Index("ix_search_scope", "tenant_id", "scope_id", "domain", "memory_id", "tokens"),
+    Index(None, "tenant_id", "memory_id"),
+    sqlite_with_rowid=False,
 )
 
 event = _table(

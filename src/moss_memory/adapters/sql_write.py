@@ -30,6 +30,7 @@ from moss_memory.adapters.sql_tables import (
     space,
     waiver,
 )
+from moss_memory.adapters.sql_tokens import TOKENS, token_rows
 from moss_memory.adapters.sql_types import Micros, Words, canonical
 from moss_memory.core.fact import Memory
 from moss_memory.flow.ports import Change, Decision, Entry, Receipt
@@ -135,6 +136,7 @@ class Draft:
             *many(HEAD, [rows.head for rows in written if rows.head["revision"] == 1]),
             *many(MOVE_HEAD, [rows.head for rows in written if rows.head["revision"] > 1]),
             *many(CLEAR, [rows.head for rows in written if rows.head["revision"] > 1]),
+            *many(TOKENS, [token_rows(rows.head) for rows in written if rows.head["active"]]),
             *many(WAIVER, self._waivers()),
             *many(OCCURRENCE, self._occurrences(memories)),
             *self._decided(),

@@ -67,6 +67,7 @@ def gather(
     search = Search(
         scopes=reach.visible,
         now=then.now,
+        at=question.at,
         probes=tuple(_probes(house, reach, question, domains)),
         words=tuple(sorted(question.words, key=len, reverse=True)[:WORDS]),
         predicates=_kinds(house, question),

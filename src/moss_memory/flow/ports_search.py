@@ -13,14 +13,15 @@ from moss_memory.flow.store_values import Probe, Space
 class Search:
     """What a context looks for, from several sides; each gives at most ``limit`` memories.
 
-    ``probes`` find what touches the time asked about (all of it), ``words`` what shares the most
-    tokens of ``core.relevance.terms``, ``predicates`` the newest of those kinds; the ``newest`` of
-    any kind join them, and the newest that are inactive. ``scopes``, ``domains`` and ``now`` are
-    as in ``Query``.
+    ``probes`` find what touches the time asked about, nearest to ``at`` first (None: to ``now``);
+    ``words`` what shares the most, and the rarest, tokens of ``core.relevance.terms``;
+    ``predicates`` the newest of those kinds; the ``newest`` of any kind join them, and the newest
+    that are inactive. ``scopes``, ``domains`` and ``now`` are as in ``Query``.
     """
 
     scopes: tuple[str, ...]
     now: datetime
+    at: datetime | None = None
     probes: tuple[Probe, ...] = ()
     words: tuple[str, ...] = ()
     predicates: tuple[str, ...] = ()
