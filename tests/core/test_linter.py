@@ -224,6 +224,23 @@ def test_hard_is_kept_only_from_sure_words_of_the_user(
     assert verdict.notes == (() if hard else ("STORED_SOFT",))
 
 
+@pytest.mark.parametrize(
+    ("title", "notes"),
+    [
+        ("Вudget reviеw", ("MIXED_SCRIPT",)),
+        ("Budget review", ()),
+        ("Бюджет на Budget", ()),
+        ("API회의", ()),
+    ],
+)
+def test_look_alike_letters_in_a_word_are_said_and_not_refused(
+    judge: Make, fact: Make, title: str, notes: tuple[str, ...]
+) -> None:
+    verdict = judge(fact("meeting", title, {"start": "2026-07-17T10:00Z"}))
+
+    assert (verdict.status, verdict.notes) == ("SUCCESS", notes)
+
+
 # ---- time of every shape
 
 

@@ -17,6 +17,7 @@ from moss_memory.core.interval import Relation as TimeRelation
 from moss_memory.core.ontology import Predicate, Slot, slot_key
 from moss_memory.core.pairing import Encounter, Side, band, judge
 from moss_memory.core.rules import Mode, Policy, Severity
+from moss_memory.core.text import mixed_script
 
 Status = Literal["SUCCESS", "SUCCESS_WITH_OVERWRITE", "NO_CHANGE", "CONFIRM_REQUIRED", "BLOCKED"]
 Relation = Literal["same", "supersedes", "conflicts", "coexists"]
@@ -24,6 +25,7 @@ ActionName = Literal["approve", "replace_old", "keep_both", "cancel"]
 
 TRUNCATED: Final = "TRUNCATED"
 STORED_SOFT: Final = "STORED_SOFT"
+MIXED_SCRIPT: Final = "MIXED_SCRIPT"  # look-alike letters in one word: no refusal, and said
 HIDDEN_CONFLICT: Final = "HIDDEN_CONFLICT"
 SOURCE_NOT_ALLOWED: Final = "SOURCE_NOT_ALLOWED"
 
@@ -334,11 +336,16 @@ def _verdict(findings: list[Finding], placed: Sequence[Proposal], policy: Policy
         status=status,
         conflict_type=told[0] if told and status != "NO_CHANGE" else "NONE",
         findings=shown,
-        notes=tuple(sorted({note for p in placed for note in p.notes})),
+        notes=tuple(sorted({note for p in placed for note in (*p.notes, *_noted(p.fact))})),
         actions=actions,
         rules_version=policy.rules_version,
         placed=tuple(placed),
     )
+
+
+def _noted(fact: Fact) -> tuple[str, ...]:
+    alike = mixed_script(fact.object_value) or mixed_script(fact.subject)
+    return (MIXED_SCRIPT,) if alike else ()
 
 
 def _rank(finding: Finding) -> tuple[int, int, str, int, str, int]:

@@ -52,6 +52,7 @@ TIME_OR_COUNT: Final = re.compile(
     r"|\d+(?:자|글자|자리|시|분|일|월|년|명|개|회|차|층|호|주|번|건|인|팀|기|단계|가지|초|점|원|만|월달)\D*"
 )
 _SCRIPTS: Final = ("LATIN", "CYRILLIC", "GREEK")
+_ALIKE: Final = re.compile("[\u0370-\u052f\u1c80-\u1c8f\u1f00-\u1fff\u2de0-\u2dff\ua640-\ua69f]")
 
 
 class Folded(NamedTuple):
@@ -162,7 +163,7 @@ def mixed_script(text: str) -> bool:
     Hangul beside Latin in a word is ordinary Korean and does not count (UTS 39's idea, reduced
     to the three scripts whose letters are drawn alike).
     """
-    if text.isascii():
+    if text.isascii() or not _ALIKE.search(text):
         return False
     return any(
         len({s for char in word if (s := _script(char))}) > 1
