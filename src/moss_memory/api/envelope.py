@@ -5,7 +5,6 @@ a bare 500; its place in the code goes to the log, never its message, which may 
 """
 
 import re
-import traceback
 from collections.abc import Callable
 from time import perf_counter
 from typing import Final, Protocol
@@ -13,6 +12,7 @@ from typing import Final, Protocol
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from moss_memory.api.lines import kind_of, places_of
 from moss_memory.api.problems import InternalError, problem
 
 _REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,128}")
@@ -75,7 +75,7 @@ class Envelope:
 
     def _confess(self, error: Exception, request_id: str) -> None:
         # never exception(): it prints the message, and a driver's message holds values
-        self.log.error("bug", request_id=request_id, kind=_kind(error), at=_places(error))
+        self.log.error("bug", request_id=request_id, kind=kind_of(error), at=places_of(error))
 
     def _report(self, scope: Scope, sent: list[int], seconds: float) -> None:
         route = scope.get("route")
@@ -99,13 +99,3 @@ def _complete(headers: MutableHeaders, request_id: str) -> None:
     headers["X-Request-ID"] = request_id
     for name, value in _SAFE.items():
         headers.setdefault(name, value)
-
-
-def _kind(error: BaseException) -> str:
-    return f"{type(error).__module__}.{type(error).__qualname__}"
-
-
-def _places(error: BaseException) -> list[str]:
-    """Return file:line of the innermost frames, without the values in them."""
-    frames = traceback.extract_tb(error.__traceback__)[-6:]
-    return [f"{frame.filename.rpartition('/')[2]}:{frame.lineno}" for frame in frames]
