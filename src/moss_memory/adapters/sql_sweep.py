@@ -7,7 +7,7 @@ here: taking it out is a change like any other, with a decision, and the flow's 
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Select, Table, bindparam, delete, func, not_, select, text, tuple_
+from sqlalchemy import Select, Table, bindparam, delete, func, not_, or_, select, text, tuple_
 
 from moss_memory.adapters.sql_call import Call, Statement
 from moss_memory.adapters.sql_database import Database
@@ -19,9 +19,10 @@ from moss_memory.adapters.sql_tables import (
     idempotency,
     memory_head,
     memory_revision,
+    occurrence,
     payload,
 )
-from moss_memory.adapters.sql_types import Micros, Whole
+from moss_memory.adapters.sql_types import Micros, Whole, Words
 from moss_memory.core.fact import Memory
 
 BATCH: Final = 1000
@@ -89,6 +90,29 @@ DUE: Final = Statement(
     .order_by(memory_head.c.expires_at, memory_head.c.memory_id)
     .limit(_LIMIT)
 )
+_until: Final = bindparam("until", type_=Micros())
+_reaches: Final = (
+    select(occurrence.c.memory_id)
+    .where(
+        occurrence.c.tenant_id == memory_head.c.tenant_id,
+        occurrence.c.memory_id == memory_head.c.memory_id,
+        occurrence.c.starts_at >= _until,
+    )
+    .exists()
+)
+SERIES: Final = Statement(
+    select(*HEAD)
+    .where(
+        memory_head.c.tenant_id == TENANT,
+        memory_head.c.memory_id > bindparam("after", type_=Words),
+        memory_head.c.windows.is_not(None),  # by its own index: few memories repeat
+        memory_head.c.active,
+        memory_head.c.valid_until > _until,
+        or_(memory_head.c.recorded_at <= bindparam("before", type_=Micros()), not_(_reaches)),
+    )
+    .order_by(memory_head.c.memory_id)
+    .limit(_LIMIT)
+)
 TENANTS: Final = text("SELECT DISTINCT tenant_id FROM space ORDER BY tenant_id")
 
 
@@ -107,6 +131,18 @@ class SqlSweep:
         """Return active memories whose ``expires_at`` has come, the longest overdue first."""
         params = {"tenant_id": tenant_id, "now": now, "limit": limit}
         rows = self._database.rows(tenant_id, Call(DUE, params))
+        return tuple(memory_of(row, tenant_id) for row in rows)
+
+    def series(
+        self, tenant_id: str, *, until: datetime, before: datetime, after: str, limit: int = BATCH
+    ) -> tuple[Memory, ...]:
+        """Return active series that go on past ``until`` and may not be placed that far.
+
+        In the order of their ids, those behind ``after``. One recorded since ``before`` is left
+        out, unless nothing of it lies beyond ``until``.
+        """
+        params = {"tenant_id": tenant_id, "until": until, "before": before, "after": after}
+        rows = self._database.rows(tenant_id, Call(SERIES, params | {"limit": limit}))
         return tuple(memory_of(row, tenant_id) for row in rows)
 
     def history(self, tenant_id: str, *, kept: int) -> int:

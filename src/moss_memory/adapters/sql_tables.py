@@ -187,6 +187,11 @@ memory_head = _table(
         postgresql="active AND expires_at IS NOT NULL",
     ),
     _index(
+        "ix_memory_head_series", "tenant_id", "memory_id",
+        sqlite="active = 1 AND windows IS NOT NULL",
+        postgresql="active AND windows IS NOT NULL",
+    ),
+    _index(
         "ix_memory_head_gone", "tenant_id", "scope_id", "recorded_at", "memory_id",
         sqlite="active = 0", postgresql="NOT active",
     ),
@@ -218,6 +223,10 @@ occurrence = _table(
         "ix_occurrence_probe",
         "tenant_id", "space_id", "slot", "span", "lint_from", "lint_until",
     ),  # and no plain (space, slot, lint_from) beside it: the planner would take that one
+    Index(
+        "ix_occurrence_window",
+        "tenant_id", "space_id", "span", "starts_at", "ends_at", "memory_id",
+    ),
 )  # fmt: skip
 
 search = _table(

@@ -35,7 +35,13 @@ def run(args: argparse.Namespace) -> int:
     store = SqlSweep(Database(revealed(owner)))
     try:
         for tenant_id in args.tenant or store.tenants():
-            counts = sweep(built.house, store, _retention(settings), tenant_id=tenant_id)
+            counts = sweep(
+                built.house,
+                store,
+                _retention(settings),
+                tenant_id=tenant_id,
+                asks=settings.redis_url is not None,  # else the Desk ends with this process
+            )
             if args.json:
                 print(json.dumps({"tenant_id": tenant_id, **counts}))
             else:

@@ -73,7 +73,9 @@ def story(
 def _told(house: House, caller: Caller, memory_id: str, tongue: answers.Tongue, today: date) -> Why:
     file = _file(house, caller, memory_id)
     chapters = tuple(
-        _chapter(file, index, caller, tongue.locale) for index in range(len(file.revisions))
+        _chapter(file, index, caller, tongue.locale)
+        for index in range(len(file.revisions))
+        if not _only_goes_on(file, index)
     )
     newest = file.revisions[-1]
     expires = newest.fact.expires_at
@@ -145,8 +147,18 @@ def _deed(revisions: Sequence[Memory], index: int) -> Deed:
     if index == 0:
         return "registered"
     before = revisions[index - 1]
-    again = any(_said(memory) == _said(each) for each in revisions[: index - 1])
+    again = _said(memory) != _said(before) and any(
+        _said(memory) == _said(each) for each in revisions[: index - 1]
+    )
     return "restored" if not before.active or again else "changed"
+
+
+def _only_goes_on(file: _File, index: int) -> bool:
+    """Tell whether a revision is a series placed further ahead: nobody said or did anything."""
+    memory, before = file.revisions[index], file.revisions[max(index - 1, 0)]
+    decision = file.decisions.get(memory.provenance.decision_id)
+    same = memory.active and before.active and _said(memory) == _said(before)
+    return index > 0 and same and memory.windows != before.windows and _action(decision) is None
 
 
 def _said(memory: Memory) -> tuple[object, ...]:

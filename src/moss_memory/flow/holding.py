@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
+from typing import Any, Final
 
 from moss_memory.core import when as time
 from moss_memory.core.errors import (
@@ -22,7 +22,6 @@ from moss_memory.flow.motion import Ruling
 from moss_memory.flow.ports import (
     Change,
     Entry,
-    Event,
     Frame,
     House,
     Loaded,
@@ -33,8 +32,10 @@ from moss_memory.flow.ports import (
     Reference,
     Step,
 )
-from moss_memory.flow.provenance import decision_of, settled_events
+from moss_memory.flow.provenance import decision_of, opened_events, settled_events
 from moss_memory.flow.replays import first_answer
+
+EXTENDS: Final = "extends"  # of a pending's data: a series goes on, nothing of it was changed
 
 
 def fingerprint(facts: tuple[Fact, ...], shown: tuple[Reference, ...], what: str) -> str:
@@ -191,16 +192,6 @@ def _held(
         recorded_at=opened.recorded_at,
         pending_id=held.pending_id,
     )
-    opened_events = tuple(
-        Event(
-            kind="pending.opened",
-            scope_id=scope,
-            ids=(held.pending_id,),
-            status="CONFIRM_REQUIRED",
-            principal_id=held.principal_id,
-        )
-        for scope in held.scope_ids
-    )
     return Change(
         operation="hold",
         decision=replace(decision, actor=held.principal_id),
@@ -208,7 +199,7 @@ def _held(
         outcome=outcome,
         chat=motion.chat,
         events=(
-            *opened_events,
+            *opened_events(held),
             *(settled_events(motion.pending, outcome.receipt) if outcome else ()),
         ),
     )

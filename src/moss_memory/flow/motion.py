@@ -167,7 +167,12 @@ class Carrier:
     def _stays(self, opened: Opened) -> bool:
         """Tell whether the target keeps its time: then what was allowed beside it still is."""
         target = opened.memories.get(self._motion.target or "")
-        return target is not None and target.windows == self._proposals[0].windows
+        if target is None:
+            return False
+        said, placed = target.fact.when, self._proposals[0]
+        if said is not None and said.series is not None and said == placed.fact.when:
+            return set(target.windows) <= set(placed.windows)  # the horizon alone has moved
+        return target.windows == placed.windows
 
     def _target_revision(self, opened: Opened) -> int:
         target = opened.memories.get(self._motion.target or "")
@@ -253,6 +258,8 @@ class Carrier:
         if self._motion.operation != "revise" or self._motion.target is None:
             return None
         target = opened.memories[self._motion.target]
+        if self._motion.pending and target.windows != written[0].windows:
+            return None  # what was asked about is the time that is not stored yet
         same = (target.fact, target.valid_from, target.valid_until) == (
             written[0].fact,
             written[0].valid_from,

@@ -11,7 +11,7 @@ from moss_memory.core.ontology import EVENT_DAYS
 from moss_memory.core.rules import Policy
 from moss_memory.core.when import Instant, has_end
 
-_AHEAD: Final = timedelta(days=731)  # a series is linted and stored this far on
+AHEAD: Final = timedelta(days=731)  # a series is linted and stored this far on
 
 
 def place(
@@ -37,7 +37,7 @@ def place(
         fact.when,
         owner_zone=zone,
         default_minutes=predicate.minutes,
-        horizon=now + _AHEAD,
+        horizon=now + AHEAD,
         whole_day=predicate.whole_day,
         longest=timedelta(days=EVENT_DAYS) if predicate.is_event else None,
     )

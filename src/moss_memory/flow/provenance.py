@@ -29,6 +29,20 @@ def settled_events(pending: Pending | None, receipt: Receipt) -> tuple[Event, ..
     )
 
 
+def opened_events(held: Pending) -> tuple[Event, ...]:
+    """Tell the readers of ``/events`` that a question is open."""
+    return tuple(
+        Event(
+            kind="pending.opened",
+            scope_id=scope,
+            ids=(held.pending_id,),
+            status="CONFIRM_REQUIRED",
+            principal_id=held.principal_id,
+        )
+        for scope in held.scope_ids
+    )
+
+
 def decision_of(
     motion: Motion,
     verdict: Verdict,

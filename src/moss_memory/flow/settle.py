@@ -33,7 +33,7 @@ from moss_memory.flow.ports import (
 )
 from moss_memory.flow.provenance import settled_events
 from moss_memory.flow.replays import first_answer, under_key
-from moss_memory.flow.requests import Answer, Circumstances, PendingView
+from moss_memory.flow.requests import Answer, Circumstances, PendingView, RevisionCheck
 
 
 def confirm(
@@ -69,7 +69,7 @@ def confirm(
     if pending.operation == "retire":
         ruling = retiring.retire_held(house, caller, pending, around)
     else:
-        ruling = carry(house, _motion(caller, pending, action, around))
+        ruling = carry(house, _motion(caller, _going_on(house, pending), action, around))
     return _answer(house, pending, ruling, action, around, tongue)
 
 
@@ -163,6 +163,28 @@ def _may_answer(access: Access, pending: Pending, action: ActionName) -> None:
         raise ApproverMustDifferError
 
 
+def _unmoved(pending: Pending) -> RevisionCheck | None:
+    """Guard a series against a change between its being looked up and written."""
+    if not pending.data.get(holding.EXTENDS) or not pending.targets:
+        return None
+    return RevisionCheck(expected=pending.targets[0][1])
+
+
+def _going_on(house: House, pending: Pending) -> Pending:
+    """Let a series that asked to go on do so as it is now: the question was not about its words."""
+    if not pending.data.get(holding.EXTENDS):
+        return pending
+    found = house.memory.newest(pending.tenant_id, [name for name, _ in pending.targets])
+    if not found:
+        return pending
+    newest = tuple(found.values())
+    return replace(
+        pending,
+        facts=tuple(memory.fact for memory in newest),
+        targets=tuple(answers.reference(memory) for memory in newest),
+    )
+
+
 def _motion(caller: Caller, pending: Pending, action: ActionName, around: Circumstances) -> Motion:
     assert pending.operation != "retire"
     return Motion(
@@ -173,6 +195,7 @@ def _motion(caller: Caller, pending: Pending, action: ActionName, around: Circum
         request_id=around.request_id,
         key=around.key,
         target=pending.targets[0][0] if pending.targets else None,
+        check=_unmoved(pending),
         pending=pending,
         action=action,
         parser=pending.parser,

@@ -1,4 +1,4 @@
-"""What time takes out: expired memories become inactive for good, old words and rows go.
+"""What time changes: what expired becomes inactive, series go on, old words and rows go.
 
 Nothing waits for a sweep to be correct: an expired memory is in no list, verdict or prompt from
 its instant on. The sweep makes it part of history, and removes what is kept for a time only.
@@ -11,9 +11,8 @@ from typing import Protocol
 
 from moss_memory.core.fact import Memory
 from moss_memory.flow import answers
+from moss_memory.flow.extending import SWEEPER, SeriesStore, extend_all
 from moss_memory.flow.ports import Change, Decision, Entry, Event, Frame, House, Opened, Step
-
-SWEEPER = "sweep"  # the actor of its decisions; no principal has a right by this name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +25,7 @@ class Retention:
     revisions: int = 100  # of one memory, whose words are kept
 
 
-class SweepStore(Protocol):
+class SweepStore(SeriesStore, Protocol):
     """The SweepStore port: removals in small batches, each a transaction of its own."""
 
     def tenants(self) -> Sequence[str]:
@@ -55,12 +54,16 @@ class SweepStore(Protocol):
 
 
 def sweep(
-    house: House, store: SweepStore, retention: Retention, *, tenant_id: str
+    house: House, store: SweepStore, retention: Retention, *, tenant_id: str, asks: bool = True
 ) -> Mapping[str, int]:
-    """Sweep one tenant; how many of each kind went."""
+    """Sweep one tenant; how many of each kind went, and how many series went on.
+
+    ``asks`` False opens no question about a series: the Desk of this process outlives it not.
+    """
     now = house.clock()
     return {
         "expired": _expire_all(house, store, tenant_id),
+        **extend_all(house, store, tenant_id, asks=asks),
         "payloads": store.history(tenant_id, kept=retention.revisions),
         "chats": store.chats(tenant_id, before=now - retention.chats),
         "answers": store.answers(tenant_id, before=now - retention.answers),
