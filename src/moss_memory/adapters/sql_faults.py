@@ -55,6 +55,16 @@ def fault_of(error: Exception) -> Fault:
     return Fault.AWAY if isinstance(error, PoolTimeoutError) else Fault.BUG
 
 
+def refused_by_answer(error: Exception) -> bool:
+    """Say whether the database itself refused what was in flight: none of it is committed then.
+
+    SQLite may have written a commit that it then could not sync; the next opening would find it.
+    """
+    if isinstance(error, sqlite3.Error):
+        return getattr(error, "sqlite_errorcode", 0) & _PRIMARY != sqlite3.SQLITE_IOERR
+    return isinstance(error, psycopg.Error) and fault_of(error) is not Fault.LOST
+
+
 def _of_postgres(error: psycopg.Error) -> Fault:
     state = error.sqlstate
     if state is None:  # said by the client: the connection broke, or was never made

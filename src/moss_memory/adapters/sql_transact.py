@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 from moss_memory.adapters.sql_bundle import bundled
 from moss_memory.adapters.sql_call import Call
 from moss_memory.adapters.sql_database import Database
-from moss_memory.adapters.sql_faults import Fault, fault_of
+from moss_memory.adapters.sql_faults import refused_by_answer
 from moss_memory.adapters.sql_load import load
 from moss_memory.adapters.sql_open import claim
 from moss_memory.adapters.sql_retry import Tries, refused
@@ -78,8 +78,6 @@ class Transactor:
             except MossError:
                 raise
             except Exception as error:  # whatever a driver raises is sorted in sql_faults
-                if fault_of(error) not in {Fault.LOST, Fault.AWAY}:
-                    attempts.sent = None  # the database answered: it did not commit
                 if not tries.again(error):
                     raise _told(error, attempts.sent) from error
 
@@ -117,7 +115,12 @@ class Transactor:
     ) -> None:
         self._database.passing("decided")
         attempts.sent = step
-        session.run(*calls, commit=True)
+        try:
+            session.run(*calls, commit=True)
+        except Exception as error:  # whatever a driver raises, on its way to the next try
+            if refused_by_answer(error):
+                attempts.sent = None
+            raise
         attempts.sent = None
 
 
