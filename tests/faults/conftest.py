@@ -2,6 +2,7 @@
 
 import io
 import os
+import secrets
 import select
 import signal
 import socket
@@ -25,6 +26,7 @@ from sqlalchemy import text
 
 from moss_memory.adapters.sql_audit import INVARIANTS, audit
 from moss_memory.adapters.sql_memory import SqlMemory
+from moss_memory.adapters.sql_migrate import migrate
 from moss_memory.app import create_app
 from moss_memory.cli.listening import in_background
 from moss_memory.core.ontology import Ontology
@@ -183,24 +185,25 @@ def children(pid: int) -> list[int]:
 
 @pytest.fixture(scope="module")
 def node(new_postgres: Callable[..., Any]) -> Iterator[PostgresNode]:
-    """A PostgreSQL of this module whose commits are durable, with a migrated ``moss``."""
-    server, kept = new_postgres("fsync=on", "synchronous_commit=on", "full_page_writes=on")
+    """A PostgreSQL of this module that keeps what it committed when its processes die.
+
+    Not when the machine does: no test can cut the power, so nothing waits for the disk.
+    """
+    server, kept = new_postgres(
+        "synchronous_commit=on", "full_page_writes=on", "max_connections=40"
+    )
     made = PostgresNode(server, kept)
     yield made
     kept.stop()
 
 
-@pytest.fixture(scope="session")
-def migrated() -> Callable[..., str]:
-    """How to make a migrated database of a new name on a server."""
-    from moss_memory.adapters.sql_migrate import migrate  # noqa: PLC0415
-
-    def make(node: PostgresNode, name: str, more: str = "") -> str:
-        node.server.execute(f"CREATE DATABASE {name} TEMPLATE template0 {more}")
-        migrate(node.url(name))
-        return node.url(name)
-
-    return make
+@pytest.fixture
+def fresh(node: PostgresNode) -> str:
+    """The URL of a migrated database on the node that a module may break; it goes with it."""
+    name = f"moss_{secrets.token_hex(6)}"
+    node.server.execute(f"CREATE DATABASE {name} TEMPLATE template0")
+    migrate(node.url(name))
+    return node.url(name)
 
 
 def client(base: str, principal: str = "ann") -> httpx2.Client:
