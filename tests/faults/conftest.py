@@ -4,6 +4,7 @@ import io
 import os
 import secrets
 import select
+import shutil
 import signal
 import socket
 import subprocess
@@ -162,6 +163,22 @@ class PostgresNode:
                 assert time.monotonic() < deadline, (self._kept.folder / "log").read_text()[-2000:]
                 time.sleep(0.05)
 
+    def mark(self, name: str, words: str = "") -> None:
+        """Write a file into the data folder, as its owner's."""
+        owner = self.data.stat()
+        (self.data / name).write_text(words)
+        os.chown(self.data / name, owner.st_uid, owner.st_gid)
+
+    def become_standby_of(self, primary: "PostgresNode") -> None:
+        """Start on a copy of a stopped primary's data, to follow it an hour behind."""
+        self.stop()
+        shutil.rmtree(self.data)
+        subprocess.run(["cp", "-a", str(primary.data), str(self.data)], check=True)
+        port = urlsplit(primary.url("postgres")).port
+        line = f"primary_conninfo = 'host=127.0.0.1 port={port} user=postgres'\n"
+        self.mark("postgresql.auto.conf", f"{line}recovery_min_apply_delay = '1h'\n")
+        self.mark("standby.signal")
+
     @contextmanager
     def frozen(self) -> Iterator[None]:
         """Stop the time of the server and of all its backends; connections stay open."""
@@ -184,17 +201,26 @@ def children(pid: int) -> list[int]:
 
 
 @pytest.fixture(scope="module")
-def node(new_postgres: Callable[..., Any]) -> Iterator[PostgresNode]:
-    """A PostgreSQL of this module that keeps what it committed when its processes die.
+def new_node(new_postgres: Callable[..., Any]) -> Iterator[Callable[..., PostgresNode]]:
+    """How to start a PostgreSQL that keeps what it committed when its processes die.
 
     Not when the machine does: no test can cut the power, so nothing waits for the disk.
     """
-    server, kept = new_postgres(
-        "synchronous_commit=on", "full_page_writes=on", "max_connections=40"
-    )
-    made = PostgresNode(server, kept)
-    yield made
-    kept.stop()
+    with ExitStack() as stack:
+
+        def start(*more: str) -> PostgresNode:
+            lasting = ("synchronous_commit=on", "full_page_writes=on", "max_connections=40")
+            server, kept = new_postgres(*lasting, *more)
+            stack.callback(kept.stop)
+            return PostgresNode(server, kept)
+
+        yield start
+
+
+@pytest.fixture(scope="module")
+def node(new_node: Callable[..., PostgresNode]) -> PostgresNode:
+    """A PostgreSQL that this module may break."""
+    return new_node()
 
 
 @pytest.fixture
