@@ -1,7 +1,7 @@
 """Contexts and answers: what is active, visible, valid and worth its tokens. Writes nothing."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
@@ -12,6 +12,7 @@ from moss_memory.core.fact import Memory, Pair
 from moss_memory.core.interval import Interval
 from moss_memory.core.relevance import Question, dated, terms
 from moss_memory.core.rules import Policy
+from moss_memory.core.text import match_form
 from moss_memory.core.zones import zone as named_zone
 from moss_memory.flow import answers, explain
 from moss_memory.flow.composing import Choice, Setting, choose, compose
@@ -180,7 +181,7 @@ def recollect(
     found = _gathered(house, asked, request.token_budget)
     setting = _setting(house, asked, found, request.token_budget)
     choice = choose(found.memories, setting)
-    told = _meant(choice, asked.question) if parsed.why else _told(choice, asked.question)
+    told = _meant(choice, parsed, asked.question) if parsed.why else _told(choice, asked.question)
     return Answered(
         text=_plain_words(house, caller, parsed, asked, told, others=_has_events(found, setting)),
         memories=told,
@@ -344,8 +345,12 @@ def _told(choice: Choice, question: Question) -> tuple[Memory, ...]:
     return worded or tuple(memory for memory, _, _ in choice.ranked)
 
 
-def _meant(choice: Choice, question: Question) -> tuple[Memory, ...]:
-    """Pick what a "why" is about: of the kinds named if there are any, else what is no more."""
+def _meant(choice: Choice, parsed: Parsed, question: Question) -> tuple[Memory, ...]:
+    """Pick what a "why" is about: what its own words name, else the kinds, else what is no more.
+
+    Where it asks after something that is gone, what is no more comes first; of words that name
+    nothing, nothing is told.
+    """
     told = _told(choice, question)
     kinds = tuple(each for each in told if each.fact.predicate in question.predicates)
     gone = tuple(
@@ -353,7 +358,19 @@ def _meant(choice: Choice, question: Question) -> tuple[Memory, ...]:
         for each, _ in choice.left
         if not each.active and choice.scores[each.memory_id].bears and question.predicates
     )
-    return kinds or gone or told
+    named = _named((*gone, *told) if parsed.gone else (*told, *gone), parsed.words)
+    lost = tuple(each for each in named if not each.active)
+    if parsed.gone and parsed.words:
+        return lost or named
+    return (gone if parsed.gone else named) or kinds or gone or told
+
+
+def _named(memories: Sequence[Memory], words: Sequence[str]) -> tuple[Memory, ...]:
+    """Keep the memories whose value holds the most of the words; none where none holds any."""
+    said = [match_form(word) for word in words]
+    hits = [(sum(w in match_form(each.fact.object_value) for w in said), each) for each in memories]
+    most = max((count for count, _ in hits), default=0)
+    return tuple(each for count, each in hits if most and count == most)
 
 
 def _domains(house: House, asked: Desired) -> tuple[str, ...]:

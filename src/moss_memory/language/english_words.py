@@ -338,7 +338,11 @@ VERBAL: Final = _ci(
 ABOUT_STATE: Final = _ci(
     r"\b(?:is|was|were|are)\s+(?:\w+ing|so|very|really|too|great|good|bad|boring)\b",
 )
-WHY: Final = _ci(r"^(?:why|how\s+come|what(?:'s|\s+is)\s+the\s+reason)\b")
+WHY: Final = _ci(
+    r"^(?:why|how\s+come|what(?:'s|\s+is)\s+the\s+reason|what\s+(?:has\s+)?happened\s+to|"
+    r"what(?:\s+has)?\s+became\s+of|where\s+did\b.+\bgo|where\s+has\b.+\bgone|"
+    r"who\s+(?:deleted|removed|cancell?ed|moved|changed|replaced))\b"
+)
 CLAUSE_BREAK: Final = _ci(
     r"(?<=[.!?])\s+|;\s*|,\s*(?=(?:can|could|please|so|but|set|add|put|remind|schedule|book|cancel|"
     r"take|remove|delete)\b)|\s+so\s+(?=(?:i|we|please|can)\b)|"

@@ -215,6 +215,9 @@ MAKE_IT: Final = re.compile(
 OBLIGATION: Final = re.compile(
     r"까지.*[가-힣]야\s?(?:해|돼|됨|함|합니다|됩니다|해요|돼요)\s*[.!]*$"
 )
-WHY: Final = re.compile(r"왜|이유|어째서|어쩌다|무슨\s?일로")
+WHY: Final = re.compile(
+    r"왜|이유|어째서|어쩌다|무슨\s?일로|어떻게\s?[됐된]|어디\s?(?:로\s?)?갔|"
+    r"누가\s?(?:지웠|취소했|삭제했|바꿨|옮겼)"
+)
 UNDONE: Final = re.compile(r"(?:취소|삭제|지워|지우|없애)")
 NOT_UNDONE: Final = re.compile(r"(?:취소|삭제|지우|없애)(?:하|시키)?지")

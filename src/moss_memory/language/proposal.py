@@ -73,7 +73,8 @@ class Parsed:
     ``domains``, ``predicates`` and ``words`` narrow a QUERY (empty: everything). ``question`` is
     set where the words are ambiguous: then nothing is written, and ``facts`` hold the first
     reading.
-    ``why`` marks "why is my Friday off?". ``notes`` explain policies that were applied.
+    ``why`` marks "why is my Friday off?", ``gone`` that it asks after what is no more. ``notes``
+    explain policies that were applied.
     """
 
     intent: Intent
@@ -85,6 +86,7 @@ class Parsed:
     words: tuple[str, ...] = ()
     predicates: tuple[str, ...] = ()
     why: bool = False
+    gone: bool = False
     parser: str = "offline"
     model: str | None = None
     prompt_tokens: int = 0

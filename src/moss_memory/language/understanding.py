@@ -1,5 +1,6 @@
 """An utterance of English or Korean into proposed facts, without a model."""
 
+import re
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -118,15 +119,32 @@ def _asked(said: Said, sense: Sense, mentions: list[TimeMention]) -> Parsed:
     rest = without(said.text, spans)
     leave = vacation_said(rest, hangul=said.hangul) and not sense.why
     window = mentions[0].window if len(mentions) == 1 else _hull(mentions)
+    words = topics(rest, hangul=said.hangul)
     return Parsed(
         intent="QUERY",
         window=window,
         domains=("Schedule",) if sense.reason != "memory_question" else (),
-        words=topics(rest, hangul=said.hangul),
+        words=tuple(one for one in words if not (sense.why and _ASKING.match(one))),
         predicates=("vacation",) if leave else (),
         why=sense.why,
+        gone=sense.why and _GONE.search(said.text) is not None,
         notes=(sense.reason,),
     )
+
+
+_GONE: Final = re.compile(
+    r"\b(?:gone|missing|disappear\w*|vanish\w*|removed?|deleted?|erased?|cancell?ed|lost|go|"
+    r"happened|became|no\s+longer|not\s+there|(?:don|didn|isn|wasn|aren)'?t)\b|"
+    r"없|사라|지웠|지워|취소|삭제|어디\s?(?:로\s?)?갔|어떻게\s?[됐된]",
+    re.IGNORECASE,
+)
+# words that ask what became of something, and name nothing
+_ASKING: Final = re.compile(
+    r"(?:gone|missing|disappear\w*|vanish\w*|removed?|deleted?|erased?|cancell?ed|lost|go|come|"
+    r"happened|became|longer|moved|changed|replaced|anymore|(?:do|did|is|was|are)n'?t)$|"
+    r"없|사라|지웠|지워|취소|삭제|갔|됐|된|바꿨|바뀌|옮|누가",
+    re.IGNORECASE,
+)
 
 
 def _hull(mentions: list[TimeMention]) -> Interval | None:
