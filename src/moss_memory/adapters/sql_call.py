@@ -24,7 +24,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.elements import ClauseElement
 from sqlalchemy.types import TypeEngine
 
-from moss_memory.adapters.sql_types import canonical
+from moss_memory.adapters.sql_types import canonical, straight
 
 Params = Mapping[str, Any]
 Row = tuple[Any, ...]
@@ -88,27 +88,29 @@ class Compiled:
 
     def bind(self, params: Params) -> dict[str, Any] | list[Any]:
         """Return what the driver binds."""
-        values = [
-            value if process is None else process(value)
-            for _, key, default, process in self.ingoing
-            for value in (params.get(key, default),)
-        ]
+        find = params.get
         if self.numbered:
-            return values
-        return dict(zip((name for name, *_ in self.ingoing), values, strict=True))
+            return [
+                find(key, default) if process is None else process(find(key, default))
+                for _, key, default, process in self.ingoing
+            ]
+        return {
+            name: find(key, default) if process is None else process(find(key, default))
+            for name, key, default, process in self.ingoing
+        }
 
     def rows(self, fetched: Sequence[Row]) -> list[Row]:
         """Return rows in Python's types."""
-        if not any(self.outgoing):
-            return list(fetched)
-        processes = self.outgoing
-        return [
-            tuple(
-                value if process is None else process(value)
-                for value, process in zip(row, processes, strict=True)
-            )
-            for row in fetched
-        ]
+        places = [(place, process) for place, process in enumerate(self.outgoing) if process]
+        return [_processed(row, places) for row in fetched] if places else list(fetched)
+
+
+def _processed(row: Row, places: Sequence[tuple[int, Callable[[Any], Any]]]) -> Row:
+    """Return a row with the few values changed that need it: most columns are as they came."""
+    values = list(row)
+    for place, process in places:
+        values[place] = process(values[place])
+    return tuple(values)
 
 
 class Statement:
@@ -152,15 +154,22 @@ def _compile(clause: ClauseElement, dialect: Dialect) -> Compiled:
     binds = {name: bind for bind, name in made.bind_names.items()}
     places = made.positiontup
     ingoing = [
-        (name, bind.key, bind.value, bind.type._cached_bind_processor(dialect))  # noqa: SLF001
+        (name, bind.key, bind.value, _incoming(bind.type, dialect))
         for name, bind in ((name, binds[name]) for name in (places or binds))
     ]
     outgoing = [_outgoing(entry.type, dialect) for entry in made._result_columns]  # noqa: SLF001
     return Compiled(made.string, tuple(ingoing), tuple(outgoing), places is not None)
 
 
+def _incoming(kind: TypeEngine[Any], dialect: Dialect) -> Process:
+    ways = straight(kind, dialect.name)
+    return ways[0] if ways else kind._cached_bind_processor(dialect)  # noqa: SLF001
+
+
 def _outgoing(kind: TypeEngine[Any], dialect: Dialect) -> Process:
     """Return what our own types make of a value; the drivers know all others."""
+    if ways := straight(kind, dialect.name):
+        return ways[1]  # type: ignore[no-any-return]
     if not isinstance(kind, TypeDecorator):
         return None
     return kind._cached_result_processor(dialect, None)  # noqa: SLF001

@@ -72,16 +72,20 @@ CLAIM: Final = Statement(
     sqlite=_claiming(_SQLITE_CLOCK, "max"), postgresql=_claiming(_PG_CLOCK, "greatest")
 )
 
-CHAIN: Final = Statement(
-    select(space.c.space_id, commit_log.c.hash)
-    .select_from(space)
-    .join(
-        commit_log,
-        (commit_log.c.tenant_id == space.c.tenant_id)
-        & (commit_log.c.space_id == space.c.space_id)
-        & (commit_log.c.epoch == literal_column("space.epoch - 1")),
+# A scalar look-up by the whole key: as a join, SQLite reads every commit of the space instead.
+_last: Final = (
+    select(commit_log.c.hash)
+    .where(
+        commit_log.c.tenant_id == space.c.tenant_id,
+        commit_log.c.space_id == space.c.space_id,
+        commit_log.c.epoch == literal_column("space.epoch - 1"),
     )
-    .where(space.c.tenant_id == TENANT, AnyOf(space.c.space_id, "space_ids"))
+    .scalar_subquery()
+)
+CHAIN: Final = Statement(
+    select(space.c.space_id, _last).where(
+        space.c.tenant_id == TENANT, AnyOf(space.c.space_id, "space_ids")
+    )
 )
 
 _one: Final = select(literal_column("1").label("one")).subquery("one")
@@ -263,7 +267,7 @@ def _claimed(
     return Claimed(
         opened=opened,
         epochs=numbered,
-        chain={identity: bytes(hash_) for identity, hash_ in rows["chain"]},
+        chain={identity: bytes(hash_) for identity, hash_ in rows["chain"] if hash_ is not None},
         late=frozenset(s for s, (_, at) in zip(order, epochs, strict=True) if at < recorded_at),
         committed=bool(rows.get("committed")),
         seen=seen,
