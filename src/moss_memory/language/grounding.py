@@ -14,6 +14,7 @@ from typing import Final
 
 from moss_memory.core.interval import Interval
 from moss_memory.core.when import Days, WallClock, When
+from moss_memory.language.assent import only_assent
 from moss_memory.language.claims import VACATION, vacation_said
 from moss_memory.language.home import home_facts
 from moss_memory.language.people import told_of_oneself
@@ -60,7 +61,7 @@ def check(
     own = understand(text, reference=reference, zone=zone, locale=locale)
     if parsed.intent != "WRITE":
         return replace(parsed, facts=(), operation=None, window=own.window or _hull(said))
-    barred = sense_in(said).reason
+    barred = "assent" if only_assent(words) else sense_in(said).reason
     if barred in _BARRED:
         notes = (*parsed.notes, barred)
         return replace(parsed, intent="UNKNOWN", operation=None, facts=(), notes=notes)
@@ -69,7 +70,7 @@ def check(
     return _written(parsed, said, own)
 
 
-_BARRED: Final = frozenset({"prohibition", "relayed", "instruction", "another_person"})
+_BARRED: Final = frozenset({"assent", "prohibition", "relayed", "instruction", "another_person"})
 
 
 def _hull(said: Said) -> Interval | None:
