@@ -1,6 +1,7 @@
 """The ScopeStore port on SQLite and PostgreSQL: scopes, and grants that end what was cached."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, bindparam, delete, literal_column, or_, select, text
@@ -85,9 +86,15 @@ EXISTS: Final = Statement(
 class SqlScopes:
     """Scopes and grants, behind a URL or on a store's database."""
 
-    def __init__(self, where: str | Database, *, pgbouncer: bool = False) -> None:
+    def __init__(
+        self,
+        where: str | Database,
+        *,
+        pgbouncer: bool = False,
+        clock: Callable[[], datetime] | None = None,
+    ) -> None:
         self._database = opened(where, pgbouncer=pgbouncer)
-        self._transactor = Transactor(self._database, Slots(Ontology()))
+        self._transactor = Transactor(self._database, Slots(Ontology()), clock=clock)
 
     def scope(self, tenant_id: str, scope_id: str) -> Scope | None:
         """Return a scope that was put, None for one that never was."""
