@@ -169,6 +169,11 @@ class PostgresNode:
         (self.data / name).write_text(words)
         os.chown(self.data / name, owner.st_uid, owner.st_gid)
 
+    def move_log_to(self, disk: Path) -> None:
+        """Keep the write-ahead log of a stopped server on another disk."""
+        subprocess.run(["mv", str(self.data / "pg_wal"), str(disk)], check=True)
+        (self.data / "pg_wal").symlink_to(disk / "pg_wal")
+
     def become_standby_of(self, primary: "PostgresNode") -> None:
         """Start on a copy of a stopped primary's data, to follow it an hour behind."""
         self.stop()
@@ -367,9 +372,14 @@ BROKEN = {
 
 @pytest.fixture
 def sound() -> Callable[..., None]:
-    """How to hold a database to the invariants; ``ids`` are acknowledged memories (I2)."""
+    """How to hold a database to the invariants; ``ids`` are acknowledged memories (I2).
 
-    def look(url: str, ids: set[str] = frozenset(), secret: str = "-----") -> None:  # type: ignore[assignment]
+    ``alone`` says that there may be no others; ``secret`` is a word that must be nowhere (I10).
+    """
+
+    def look(
+        url: str, ids: set[str] | None = None, *, alone: bool = False, secret: str = "-----"
+    ) -> None:
         memory = SqlMemory(url, ontology=Ontology())
         try:
             assert audit(memory.database, "default") == dict.fromkeys(INVARIANTS, 0)  # I1
@@ -380,7 +390,8 @@ def sound() -> Callable[..., None]:
                     given = {k: v for k, v in values.items() if f":{k}" in query}
                     assert connection.execute(text(query), given).all() == [], name
                 found = set(connection.execute(text("SELECT memory_id FROM memory_head")).scalars())
-            assert ids - found == set()  # I2
+            assert (ids or set()) - found == set()  # I2
+            assert not alone or found == ids
         finally:
             memory.close()
 
