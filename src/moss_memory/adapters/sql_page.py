@@ -1,7 +1,8 @@
 """Lists: newest first, behind a keyset cursor, now or as it was known at an epoch.
 
 A page of several scopes is a union of one index range each, every one cut to the page: its cost
-does not grow with what is stored. Statements are compiled once for each shape of question.
+does not grow with what is stored. Few memories in a window are looked up by it (``sql_window``);
+where there are many, a page is soon full. Statements are compiled once for each shape of question.
 """
 
 from collections.abc import Mapping
@@ -37,6 +38,7 @@ from moss_memory.adapters.sql_tables import (
     space,
 )
 from moss_memory.adapters.sql_types import Micros, Whole, Words
+from moss_memory.adapters.sql_window import touching
 from moss_memory.core.fact import Memory
 from moss_memory.core.interval import Interval
 from moss_memory.flow.ports import Page, Query, Space
@@ -115,6 +117,15 @@ def _first(table: Any, name: str) -> ColumnElement[Any]:
         return literal_column("+memory_head.recorded_at")
     found: ColumnElement[Any] = table.c[name]
     return found
+
+
+@lru_cache(maxsize=256)
+def _chosen(names: frozenset[str]) -> Statement:
+    """Return the heads of given ids, by their key; in which scopes they are was looked at."""
+    filters = [*_filters(memory_head, memory_head.c.subject, names), *_state(memory_head, "active")]
+    found = select(*HEAD).where(*filters, not_(memory_head.c.erased))
+    found = found.where(AnyOf(memory_head.c.memory_id, "memory_ids"))
+    return Statement(_in_order(found, memory_head, "+recorded_at"))
 
 
 @lru_cache(maxsize=256)
@@ -242,6 +253,8 @@ def read_page(session: Session, tenant_id: str, query: Query) -> Page:
     epochs = epochs_of(session, tenant_id, query)
     past = query.known_at is not None or query.known_epoch is not None
     params = _shape(query) | {"tenant_id": tenant_id}
+    if not past and (ids := _in_window(session, tenant_id, query, epochs)) is not None:
+        params["memory_ids"] = ids
     items: list[Memory] = []
     while True:
         call = _past_call(query, epochs, params) if past else _now_call(query, params)
@@ -256,6 +269,18 @@ def read_page(session: Session, tenant_id: str, query: Query) -> Page:
     )
 
 
+def _in_window(
+    session: Session, tenant_id: str, query: Query, epochs: Mapping[Space, int]
+) -> list[str] | None:
+    """Return the ids to choose from, where a window leaves few; None: walk the list in order."""
+    by_subject = query.subject is not None or query.subject_prefix is not None
+    windows = _windows(query)
+    if query.state != "active" or by_subject or not windows:
+        return None
+    narrow = windows.get("valid") or windows["overlaps"]
+    return touching(session, tenant_id, [space_id(each) for each in epochs], narrow)
+
+
 def _memories(rows: list[Row], tenant_id: str) -> list[Memory]:
     return [memory_of(row, tenant_id) for row in rows]
 
@@ -268,6 +293,8 @@ def _touches(memory: Memory, query: Query) -> bool:
 
 
 def _now_call(query: Query, params: Mapping[str, Any]) -> Call:
+    if "memory_ids" in params:
+        return Call(_chosen(_named(params)), params)
     scopes = {f"scope_{n}": scope for n, scope in enumerate(dict.fromkeys(query.scopes))}
     return Call(_heads(len(scopes), query.state, _named(params)), {**params, **scopes})
 
