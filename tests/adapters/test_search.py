@@ -207,6 +207,16 @@ def test_word_that_nothing_holds_adds_nothing(store: Store) -> None:
     assert ids(store.search(words=("zzz",), limit=1)) == ids(store.search(limit=1))
 
 
+def test_context_without_a_question_finds_what_comes_next_however_old(store: Store) -> None:
+    (coming,) = store.write(note("coming", NOW + timedelta(days=30)))
+    store.write(*(note(f"far {n}", NOW + timedelta(days=200 + n)) for n in range(60)))
+    asked = ContextRequest(reference_time=store.now, token_budget=1024)
+
+    found = recall.context(replace(store.house, finder=store.finder), ANN, asked, HERE)
+
+    assert found.included[0].memory_id == coming
+
+
 @pytest.mark.parametrize(
     "query", [None, "What is on Friday?", "budget 3", "What food do I like?", "예산", "nothing"]
 )

@@ -105,7 +105,7 @@ def test_relevance_is_the_sum_of_its_parts() -> None:
 
 
 def test_older_less_sure_and_weaker_source_scores_less() -> None:
-    plain = memory("a")
+    plain = memory("a", "prefers", None)
     weaker = [
         replace(plain, recorded_at=NOW - timedelta(days=90)),
         replace(plain, fact=replace(plain.fact, confidence=0.5)),
@@ -115,6 +115,26 @@ def test_older_less_sure_and_weaker_source_scores_less() -> None:
     best, *others = score(Question(at=NOW), [plain, *weaker])
 
     assert all(other.relevance < best.relevance for other in others)
+
+
+@pytest.mark.parametrize("window", [None, Interval(NOW, NOW + timedelta(days=400))])
+def test_nearer_event_scores_more_however_long_ago_it_was_recorded(
+    window: Interval | None,
+) -> None:
+    days = (0.5, 2, 6, 10, 40, 300)
+    pool = [
+        replace(
+            memory(f"d{day}", "note", Interval(at, at + timedelta(hours=1))),
+            recorded_at=NOW - timedelta(days=400 - day),
+        )
+        for day in days
+        for at in [NOW + timedelta(days=day)]
+    ]
+
+    found = [one.relevance for one in score(Question(at=NOW, window=window), pool)]
+
+    assert found == sorted(found, reverse=True)
+    assert len(set(found)) == len(found)
 
 
 @pytest.mark.parametrize(("days", "near"), [(0, 1.0), (1, 0.5), (2, 0.25), (-1, 0.5)])

@@ -185,6 +185,18 @@ def test_preferences_stand_before_events(write: Write, ask: Ask) -> None:
     ]
 
 
+def test_what_is_to_come_is_told_from_the_nearest_on_when_no_time_is_asked_about(
+    write: Write, ask: Ask, clock: Any
+) -> None:
+    days = (9, 1, 200, 3, 40)
+    written = {}
+    for day in days:
+        (written[day],) = write(note(f"d{day}", NOW + timedelta(days=day)))
+        clock.forward(hours=2)
+
+    assert ids(ask(query=None)) == [written[day] for day in sorted(days)]
+
+
 def test_what_this_session_wrote_is_recent_conversation(
     house: House, ann: Caller, clock: Any, write: Write, ask: Ask
 ) -> None:

@@ -1,7 +1,8 @@
 """How much a memory bears on a question: a score with its parts, so that it can be explained.
 
 Parts are 0..1: the time asked about, the words shared (weighted by how rare they are among the
-candidates), what the question is about, how recent, how sure and from which source.
+candidates), what the question is about, how recent (of an event, how near to now), how sure and
+from which source.
 """
 
 import math
@@ -22,7 +23,8 @@ _HANGUL: Final = ("\uac00", "\ud7a3")
 _SUFFIXES: Final = ("ings", "ing", "ies", "ed", "es", "s")
 _SHORTEST_STEM: Final = 3
 _UNSAID: Final = frozenset({"Calendar", "User"})  # subjects that tell nothing apart
-_MONTH: Final = 30 * 86400.0
+_DAY: Final = 86400.0
+_MONTH: Final = 30 * _DAY
 _LEAST_SHARE: Final = 0.12  # of the question's word weight; less is chance
 _NEAR_BEST: Final = 0.4  # of the best match's share
 _RANK: Final[dict[Source, int]] = {
@@ -117,20 +119,23 @@ def closeness(memory: Memory, question: Question) -> float:
     """
     asked = question.window
     start, end = (asked.start, asked.end) if asked else (question.at, question.at)
+    return float(0.5 ** (_gap(memory, start, end) / _DAY))
+
+
+def _gap(memory: Memory, start: datetime, end: datetime) -> float:
+    """Return the seconds between a memory and ``[start, end)``, 0 where they meet."""
     spans = memory.windows or (Interval(memory.valid_from, memory.valid_until),)
-    gap = min(max((one.start - end).total_seconds(), (start - one.end).total_seconds(), 0.0)
-              for one in spans)  # fmt: skip
-    return float(0.5 ** (gap / 86400.0))
+    return min(max((one.start - end).total_seconds(), (start - one.end).total_seconds(), 0.0)
+               for one in spans)  # fmt: skip
 
 
 def _score(question: Question, memory: Memory, share: float, least: float) -> Score:
     fact = memory.fact
-    age = max((question.at - memory.recorded_at).total_seconds(), 0.0)
     raw = {
         "time": _time(question, memory),
         "words": share,
         "topic": 1.0 if fact.predicate in question.predicates else 0.0,
-        "recency": 1.0 / (1.0 + age / _MONTH),
+        "recency": 1.0 / (1.0 + _age(question, memory) / _MONTH),
         "confidence": fact.confidence,
         "source": _RANK[fact.source] / 5,
     }
@@ -150,6 +155,16 @@ def _share(words: frozenset[str], weights: Mapping[str, float]) -> float:
 def _time(question: Question, memory: Memory) -> float:
     """Only what has its own time can be near in time; a standing preference is always there."""
     return closeness(memory, question) if dated(memory) else 0.0
+
+
+def _age(question: Question, memory: Memory) -> float:
+    """Return how many seconds ago a memory was recorded; of an event, how far from now it is.
+
+    So of two days in a week asked about, and of all that is to come, the nearer is told first.
+    """
+    if dated(memory):
+        return _gap(memory, question.at, question.at)
+    return max((question.at - memory.recorded_at).total_seconds(), 0.0)
 
 
 def _asked_then(question: Question, memory: Memory) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 from moss_memory.core.access import Access
@@ -14,7 +14,6 @@ from moss_memory.flow.ports import House, Probe, Query, Search, Space, Standing
 
 PAGE: Final = 100
 WORDS: Final = 12  # of a question, the longest: what a search looks for
-AHEAD: Final = timedelta(days=7)  # looked into where no time is asked about
 GONE: Final = 200  # inactive memories looked at where there is no finder, newest first
 
 
@@ -99,12 +98,12 @@ def _events(house: House) -> frozenset[str]:
 def _probes(
     house: House, reach: Access, question: Question, domains: tuple[str, ...]
 ) -> Iterator[Probe]:
-    """Name the calendars to look into: for the window asked about, else the days to come."""
+    """Name the calendars to look into: for the window asked about, else what is to come."""
     window = question.window
     if window is None:
         if not question.open and not question.predicates & _events(house):
             return
-        window = Interval(question.at, question.at + AHEAD)
+        window = Interval(question.at)
     events = {p.domain: p for p in house.policy.ontology.predicates.values() if p.is_event}
     for domain, predicate in events.items():
         if domains and domain not in domains:
