@@ -699,6 +699,16 @@ def test_allowed_pair_is_not_asked_about_again(
     assert (verdict.findings[0].relation, verdict.findings[0].actions) == ("conflicts", ())
 
 
+def test_correcting_a_day_off_retires_no_meeting_that_was_allowed_on_it(
+    judge: Make, fact: Make, both: tuple[Known, Known, Pair]
+) -> None:
+    _, meeting, allowed = both
+    day = fact("vacation", "Vacation", DAY_OFF, source_ref="mail 7")
+    verdict = judge(day, known=(meeting,), exclude="v", waived=frozenset({allowed}))
+
+    assert [(f.verdict, f.relation) for f in verdict.findings] == [("SUCCESS", "conflicts")]
+
+
 @pytest.mark.parametrize(
     "other", [("m", 1, "v", 2), ("m", 1, "w", 1), ("n", 1, "v", 1)], ids=["revision", "id", "mine"]
 )

@@ -245,20 +245,23 @@ def _finding(
     if not each.visible:
         return None if rule.verdict == "ALLOW" else replace(_HIDDEN, fact_index=index)
     verdict, actions, unwritable = _STATUS[rule.verdict], rule.options, False
+    relation = rule.relation
     if not each.writable and "replace_old" in actions:
         actions, unwritable = tuple(a for a in actions if a != "replace_old"), True
-    if verdict == "CONFIRM_REQUIRED" and (memory.memory_id, memory.revision) in allowed:
-        verdict, actions = "SUCCESS", ()
+    if (memory.memory_id, memory.revision) in allowed and verdict in _LIFTED:
+        verdict, actions, relation = "SUCCESS", (), "conflicts"
     elif actions == ("cancel",):
         verdict = "BLOCKED"
     return Finding(
         fact_index=index, verdict=verdict, rule_id=rule.rule_id, reason=rule.reason,
-        relation=rule.relation, time_relation=met.relation, actions=actions,
+        relation=relation, time_relation=met.relation, actions=actions,
         memory_id=memory.memory_id, revision=memory.revision, mode=rule.mode, prio=rule.prio,
         occurrence=met.occurrence, unwritable=unwritable,
     )  # fmt: skip
 
 
+# what a person has allowed is neither asked about again nor retired by a correction
+_LIFTED: Final = {"CONFIRM_REQUIRED", "SUCCESS_WITH_OVERWRITE"}
 _HIDDEN: Final = Finding(
     fact_index=0, verdict="BLOCKED", rule_id="HIDDEN", reason=HIDDEN_CONFLICT,
     relation="conflicts", time_relation=None, actions=("cancel",),
