@@ -2,6 +2,7 @@
 
 import json
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Any, Final
 
 from sqlalchemy import BigInteger, Boolean, Dialect, Double, LargeBinary, Text, TypeDecorator
@@ -23,6 +24,7 @@ def micros(at: datetime) -> int:
     return (at - EPOCH) // MICROSECOND
 
 
+@lru_cache(maxsize=16384)  # of a page of rows, most instants are told more than once
 def instant(stored: int) -> datetime:
     """Return stored microseconds as an aware UTC instant."""
     return EPOCH + timedelta(microseconds=stored)

@@ -7,9 +7,10 @@ from http import HTTPStatus
 from typing import Annotated, Final
 
 from fastapi import Depends, Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from moss_memory.api import views
+from moss_memory.api.answer import JsonAnswer
 from moss_memory.api.circumstances import CallerDep, HouseDep, circumstances, revision_check
 from moss_memory.api.view_shapes import MemoryShape
 from moss_memory.core.access import Caller
@@ -42,14 +43,12 @@ class Asked:
         now = self.house.clock()
         return [self._shown(memory, now) for memory in kept]
 
-    def memory(self, kept: Memory, headers: dict[str, str] | None = None) -> JSONResponse:
+    def memory(self, kept: Memory, headers: dict[str, str] | None = None) -> JsonAnswer:
         """Answer with one memory and its entity tag."""
         tag = {"ETag": f'"{kept.revision}"'}
-        return JSONResponse(
-            self._shown(kept, self.house.clock()), headers={**tag, **(headers or {})}
-        )
+        return JsonAnswer(self._shown(kept, self.house.clock()), headers={**tag, **(headers or {})})
 
-    def answer(self, given: Answer) -> JSONResponse:
+    def answer(self, given: Answer) -> JsonAnswer:
         """Answer a proposal.
 
         Raises:
@@ -59,20 +58,20 @@ class Asked:
             raise NotAdmittedError(verdict=given.verdict)
         self.judged(given.status, given.verdict)
         view = views.answer(given, self.memories(given.facts), self.memories(given.superseded))
-        return JSONResponse(view, given.http_status, _again(given))
+        return JsonAnswer(view, given.http_status, _again(given))
 
-    def changed(self, given: Answer) -> JSONResponse:
+    def changed(self, given: Answer) -> JsonAnswer:
         """Answer a change of one memory: the memory, or the question that it now raises."""
         if given.http_status != HTTPStatus.OK:
             return self.answer(given)
         (kept,) = given.facts or given.superseded
         return self.memory(kept, _again(given))
 
-    def settled(self, given: Answer) -> JSONResponse:
+    def settled(self, given: Answer) -> JsonAnswer:
         """Answer a confirmation."""
         self.judged(given.status, given.verdict)
         view = views.settled(given, self.memories(given.facts), self.memories(given.superseded))
-        return JSONResponse(view, given.http_status, _again(given))
+        return JsonAnswer(view, given.http_status, _again(given))
 
     def gone(self, again: bool) -> Response:  # noqa: FBT001 - what was answered before
         """Answer a removal."""

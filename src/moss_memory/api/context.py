@@ -1,9 +1,9 @@
 """What a model may be told: active, visible, unexpired facts within a token budget."""
 
 from fastapi import APIRouter
-from starlette.responses import JSONResponse
 
 from moss_memory.api import views
+from moss_memory.api.answer import JsonAnswer
 from moss_memory.api.asked import AskedDep
 from moss_memory.api.circumstances import GUARDED, Route
 from moss_memory.api.problems import documents
@@ -24,8 +24,8 @@ router = APIRouter(tags=["context"], route_class=Route, dependencies=GUARDED)
         **documents(refusals.InvalidRequestError, refusals.StorageUnavailableError),
     },
 )
-def context(body: ContextBody, asked: AskedDep) -> JSONResponse:
+def context(body: ContextBody, asked: AskedDep) -> JsonAnswer:
     """Build the context of a question; no model is called, nothing is written."""
     around = asked.around(body.timezone, body.locale)
     built = recall.context(asked.house, asked.caller, body.request(), around)
-    return JSONResponse(views.context(built))
+    return JsonAnswer(views.context(built))

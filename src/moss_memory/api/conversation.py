@@ -4,9 +4,10 @@ from http import HTTPStatus
 
 from fastapi import APIRouter
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from moss_memory.api import views
+from moss_memory.api.answer import JsonAnswer
 from moss_memory.api.asked import REPLAYED, AskedDep
 from moss_memory.api.circumstances import GUARDED, Route, chat_rate
 from moss_memory.api.problems import documents
@@ -48,7 +49,7 @@ _WRITES = (
         ),
     },
 )
-async def chat(body: ChatBody, asked: AskedDep) -> JSONResponse:
+async def chat(body: ChatBody, asked: AskedDep) -> JsonAnswer:
     """Understand an utterance, judge what it proposes, write or ask, and answer."""
     around = asked.around(body.timezone, body.locale)
     said = await converse.chat(asked.house, asked.caller, body.request(), around)
@@ -59,7 +60,7 @@ async def chat(body: ChatBody, asked: AskedDep) -> JSONResponse:
     shown, gone = await run_in_threadpool(
         lambda: (asked.memories(said.facts), asked.memories(said.superseded))
     )
-    return JSONResponse(views.chat(said, shown, gone), headers=REPLAYED if said.replayed else None)
+    return JsonAnswer(views.chat(said, shown, gone), headers=REPLAYED if said.replayed else None)
 
 
 @router.post(
@@ -79,7 +80,7 @@ async def chat(body: ChatBody, asked: AskedDep) -> JSONResponse:
         ),
     },
 )
-def confirm(body: ConfirmBody, asked: AskedDep) -> JSONResponse:
+def confirm(body: ConfirmBody, asked: AskedDep) -> JsonAnswer:
     """Answer a question with one of its buttons; what is written is what the server kept."""
     answer = settle.confirm(asked.house, asked.caller, body.pending_id, body.action, asked.around())
     return asked.settled(answer)
@@ -88,7 +89,7 @@ def confirm(body: ConfirmBody, asked: AskedDep) -> JSONResponse:
 @router.get("/pending", operation_id="list_pending", responses={200: shown(QuestionsShape)})
 def open_questions(
     asked: AskedDep, limit: LimitQuery = PAGE, cursor: CursorQuery | None = None
-) -> JSONResponse:
+) -> JsonAnswer:
     """List the questions that wait for this caller, oldest first."""
     found = settle.open_questions(asked.house, asked.caller, asked.around())
     items, more = sliced(found, lambda each: each.pending_id, limit=limit, cursor=cursor)
@@ -96,7 +97,7 @@ def open_questions(
         "items": [views.open_question(question) for question in items],
         "next_cursor": more,
     }
-    return JSONResponse(view)
+    return JsonAnswer(view)
 
 
 @router.get(
@@ -107,10 +108,10 @@ def open_questions(
         **documents(refusals.NotFoundError, refusals.PendingGoneError),
     },
 )
-def question(pending_id: str, asked: AskedDep) -> JSONResponse:
+def question(pending_id: str, asked: AskedDep) -> JsonAnswer:
     """Return one open question."""
     found = settle.question(asked.house, asked.caller, pending_id, asked.around())
-    return JSONResponse(views.open_question(found))
+    return JsonAnswer(views.open_question(found))
 
 
 @router.get(
@@ -121,10 +122,10 @@ def question(pending_id: str, asked: AskedDep) -> JSONResponse:
         **documents(refusals.NotFoundError, refusals.PendingStoreUnavailableError),
     },
 )
-def session(session_id: str, asked: AskedDep) -> JSONResponse:
+def session(session_id: str, asked: AskedDep) -> JsonAnswer:
     """Return the working memory of a conversation; while a question is open, block free text."""
     found = sessions.look(asked.house, asked.caller, session_id, asked.around())
-    return JSONResponse(views.session(found))
+    return JsonAnswer(views.session(found))
 
 
 @router.delete(

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from fastapi import APIRouter
-from starlette.responses import JSONResponse
 
 from moss_memory.api import views
+from moss_memory.api.answer import JsonAnswer
 from moss_memory.api.asked import REPLAYED, AskedDep
 from moss_memory.api.circumstances import GUARDED, Route, known_id
 from moss_memory.api.problems import documents
@@ -22,7 +22,7 @@ router = APIRouter(tags=["governance"], route_class=Route, dependencies=GUARDED)
 
 
 @router.get("/me", operation_id="get_me", responses={200: shown(ProfileShape)})
-def me(asked: AskedDep) -> JSONResponse:
+def me(asked: AskedDep) -> JsonAnswer:
     """Say who the credential is, in which zone and language, and what it may reach."""
     return _profile(profile.me(asked.house, asked.caller))
 
@@ -37,7 +37,7 @@ def me(asked: AskedDep) -> JSONResponse:
         ),
     },
 )
-def settle_in(body: ProfileBody, asked: AskedDep) -> JSONResponse:
+def settle_in(body: ProfileBody, asked: AskedDep) -> JsonAnswer:
     """Set zone or language; times that float with the zone are placed and linted anew."""
     known = profile.settle_in(
         asked.house,
@@ -53,10 +53,10 @@ def settle_in(body: ProfileBody, asked: AskedDep) -> JSONResponse:
     operation_id="get_decision",
     responses={200: shown(DecisionShape), **documents(refusals.NotFoundError)},
 )
-def decision(decision_id: str, asked: AskedDep) -> JSONResponse:
+def decision(decision_id: str, asked: AskedDep) -> JsonAnswer:
     """Return why something was written, held, refused or dropped: ids and rules, no words."""
     found = reading.decision(asked.house, asked.caller, known_id(decision_id))
-    return JSONResponse(views.decision(found))
+    return JsonAnswer(views.decision(found))
 
 
 @router.get(
@@ -66,15 +66,15 @@ def decision(decision_id: str, asked: AskedDep) -> JSONResponse:
 )
 def decisions(
     memory_id: str, asked: AskedDep, limit: LimitQuery = PAGE, cursor: CursorQuery | None = None
-) -> JSONResponse:
+) -> JsonAnswer:
     """List the decisions that name a memory, oldest first."""
     found: Sequence[Decision] = reading.decisions(asked.house, asked.caller, known_id(memory_id))
     items, more = sliced(found, lambda each: each.decision_id, limit=limit, cursor=cursor)
     view: DecisionsShape = {"items": [views.decision(each) for each in items], "next_cursor": more}
-    return JSONResponse(view)
+    return JsonAnswer(view)
 
 
-def _profile(known: Profile) -> JSONResponse:
+def _profile(known: Profile) -> JsonAnswer:
     caller = known.access.caller
     view: ProfileShape = {
         "tenant_id": caller.tenant_id,
@@ -87,4 +87,4 @@ def _profile(known: Profile) -> JSONResponse:
         "write_mode": caller.write_mode,
         "rights": sorted(caller.rights),
     }
-    return JSONResponse(view, headers=REPLAYED if known.replayed else None)
+    return JsonAnswer(view, headers=REPLAYED if known.replayed else None)

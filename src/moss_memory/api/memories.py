@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
-from starlette.responses import JSONResponse
 
+from moss_memory.api.answer import JsonAnswer
 from moss_memory.api.asked import AskedDep
 from moss_memory.api.circumstances import GUARDED, Route, known_id
 from moss_memory.api.problems import documents
@@ -68,7 +68,7 @@ _CHANGE = (
         **documents(*_FACTS, refusals.TooManyPendingsError, refusals.IdempotencyInProgressError),
     },
 )
-def propose(body: ProposeBody, asked: AskedDep) -> JSONResponse:
+def propose(body: ProposeBody, asked: AskedDep) -> JsonAnswer:
     """Propose facts: all are written, or held, or refused together."""
     answer = record.propose(asked.house, asked.caller, body.request(), asked.around())
     return asked.answer(answer)
@@ -79,10 +79,10 @@ def propose(body: ProposeBody, asked: AskedDep) -> JSONResponse:
     operation_id="lint",
     responses={200: shown(LintShape), **documents(refusals.InvalidRequestError)},
 )
-def lint(body: LintBody, asked: AskedDep) -> JSONResponse:
+def lint(body: LintBody, asked: AskedDep) -> JsonAnswer:
     """Say what the rules would do with these facts; nothing is written."""
     verdict = record.lint_only(asked.house, asked.caller, body.stated(), asked.around())
-    return JSONResponse(lint_view(verdict))
+    return JsonAnswer(lint_view(verdict))
 
 
 class ListQuery(BaseModel):
@@ -136,13 +136,13 @@ def _overlaps(start: datetime | None, end: datetime | None) -> Interval | None:
         **documents(refusals.InvalidRequestError, refusals.InvalidCursorError),
     },
 )
-def listing(query: Annotated[ListQuery, Query()], asked: AskedDep) -> JSONResponse:
+def listing(query: Annotated[ListQuery, Query()], asked: AskedDep) -> JsonAnswer:
     """List memories, newest first by recorded time, then by id."""
     page = reading.listing(asked.house, asked.caller, query.request())
     view: PageShape = {"items": asked.memories(page.items), "next_cursor": page.next_cursor}
     if page.known_epoch is not None:
         view["known_epoch"] = page.known_epoch
-    return JSONResponse(view)
+    return JsonAnswer(view)
 
 
 @router.get(
@@ -155,7 +155,7 @@ def get(
     asked: AskedDep,
     known_at: Instant | None = None,
     known_epoch: KnownEpoch | None = None,
-) -> JSONResponse:
+) -> JsonAnswer:
     """Return one memory, now or as it was known at an instant."""
     found = reading.get(
         asked.house,
@@ -172,7 +172,7 @@ def get(
     operation_id="revise",
     responses={200: shown(MemoryShape), 202: shown(AnswerShape), **documents(*_CHANGE)},
 )
-def revise(memory_id: str, body: ReviseBody, asked: AskedDep) -> JSONResponse:
+def revise(memory_id: str, body: ReviseBody, asked: AskedDep) -> JsonAnswer:
     """Change a memory: absent fields stay, null clears; 202 where it now conflicts."""
     check = asked.check(body.expected_revision)
     request = ReviseRequest(memory_id=known_id(memory_id), fields=body.fields(), check=check)
@@ -185,9 +185,7 @@ def revise(memory_id: str, body: ReviseBody, asked: AskedDep) -> JSONResponse:
     operation_id="retire",
     responses={200: shown(MemoryShape), **documents(*_CHANGE)},
 )
-def retire(
-    memory_id: str, asked: AskedDep, expected_revision: ExpectedQuery = None
-) -> JSONResponse:
+def retire(memory_id: str, asked: AskedDep, expected_revision: ExpectedQuery = None) -> JsonAnswer:
     """Retire a memory; it stays readable."""
     answer = retiring.retire(
         asked.house,
@@ -206,12 +204,12 @@ def retire(
 )
 def revisions(
     memory_id: str, asked: AskedDep, limit: LimitQuery = PAGE, cursor: CursorQuery | None = None
-) -> JSONResponse:
+) -> JsonAnswer:
     """List the revisions of a memory, oldest first."""
     found = reading.revisions(asked.house, asked.caller, known_id(memory_id))
     items, more = sliced(found, lambda each: str(each.revision), limit=limit, cursor=cursor)
     view: RevisionsShape = {"items": asked.memories(items), "next_cursor": more}
-    return JSONResponse(view)
+    return JsonAnswer(view)
 
 
 @router.post(
@@ -223,7 +221,7 @@ def revisions(
         **documents(*_CHANGE, refusals.UnknownRevisionError),
     },
 )
-def restore(memory_id: str, body: RestoreBody, asked: AskedDep) -> JSONResponse:
+def restore(memory_id: str, body: RestoreBody, asked: AskedDep) -> JsonAnswer:
     """Make an old revision current again, as a new one; 202 where it now conflicts."""
     answer = record.restore(
         asked.house,
@@ -241,11 +239,11 @@ def restore(memory_id: str, body: RestoreBody, asked: AskedDep) -> JSONResponse:
     operation_id="why",
     responses={200: shown(WhyShape), **documents(refusals.NotFoundError)},
 )
-def why(memory_id: str, asked: AskedDep, locale: Locale | None = None) -> JSONResponse:
+def why(memory_id: str, asked: AskedDep, locale: Locale | None = None) -> JsonAnswer:
     """Say who said what when, what it replaced, who confirmed and which rule decided."""
     told = explain.why(asked.house, asked.caller, known_id(memory_id), asked.around(locale=locale))
     view: WhyShape = {
         "sentences": list(told.sentences),
         "decision_ids": list(told.decision_ids),
     }
-    return JSONResponse(view)
+    return JsonAnswer(view)

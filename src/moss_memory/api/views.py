@@ -6,6 +6,7 @@ Instants are UTC and end in ``Z``; ``FOREVER`` is null. The shapes themselves ar
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, Final
 
 from moss_memory.api.view_shapes import (
@@ -45,6 +46,7 @@ from moss_memory.flow.sessions import SessionView
 from moss_memory.language.proposal import Question
 
 
+@lru_cache(maxsize=16384)  # a memory tells most of its instants twice, and a list over and over
 def instant(at: datetime) -> str:
     """Write a UTC instant as RFC 3339."""
     return (at if at.tzinfo is UTC else at.astimezone(UTC)).isoformat()[: -len("+00:00")] + "Z"
