@@ -6,11 +6,13 @@ different tables may refer to each other. What changes or deletes rows stays a s
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
-from moss_memory.adapters.sql_call import Call, Compiled, Ingoing, Statement
+from moss_memory.adapters.sql_call import Call, Compiled, Params, Statement
 
+_PARTS: Final = "parts"
 _PLACE: Final = re.compile(r"\$(\d+)")
 
 
@@ -38,27 +40,36 @@ def _groups(calls: Sequence[Call]) -> Iterator[list[Call]]:
 
 
 def _bundle(group: Sequence[Call]) -> Call:
-    params = {
-        f"b{number}_{name}": value
-        for number, call in enumerate(group)
-        for name, value in (call.params or {}).items()
-    }
-    return Call(_statement(tuple(call.statement for call in group)), params)
+    statement = _statement(tuple(call.statement for call in group))
+    return Call(statement, {_PARTS: [call.params or {} for call in group]})
+
+
+@dataclass(frozen=True, slots=True)
+class _Joined(Compiled):
+    """Statements as one; each part binds the parameters of its own call."""
+
+    parts: tuple[Compiled, ...] = ()
+
+    def bind(self, params: Params) -> list[Any]:
+        """Return what the driver binds, part by part."""
+        return [
+            value
+            for part, own in zip(self.parts, params[_PARTS], strict=True)
+            for value in part.bind(own)
+        ]
 
 
 @lru_cache(maxsize=256)
 def _statement(parts: tuple[Statement, ...]) -> Statement:
     texts: list[str] = []
-    ingoing: list[Ingoing] = []
+    offset = 0
     for number, part in enumerate(parts):
-        compiled, offset = part.on("postgresql"), len(ingoing)
+        compiled = part.on("postgresql")
         texts.append(f"b{number} AS ({_shifted(compiled.text, offset)})")
-        ingoing += [
-            (name, f"b{number}_{key}", default, process)
-            for name, key, default, process in compiled.ingoing
-        ]
+        offset += len(compiled.ingoing)
     text = f"WITH {', '.join(texts)} SELECT 1"
-    return Statement.of(postgresql=Compiled(text, tuple(ingoing), (None,), numbered=True))
+    compiled_parts = tuple(part.on("postgresql") for part in parts)
+    return Statement.of(postgresql=_Joined(text, (), (None,), numbered=True, parts=compiled_parts))
 
 
 def _shifted(text: str, offset: int) -> str:

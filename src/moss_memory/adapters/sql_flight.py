@@ -22,6 +22,8 @@ from moss_memory.adapters.sql_call import Call, Compiled, Params
 FLIGHT_SECONDS: Final = 2.5  # nothing answers: the server's own timeouts are all shorter
 MOST_PREPARED: Final = 400  # a connection; the shapes of lists are many
 
+_TEXT: Final = Format.TEXT  # looked up once: an enumeration's members cost at each use
+_BINARY: Final = Format.BINARY
 _FINE: Final = {ExecStatus.COMMAND_OK, ExecStatus.TUPLES_OK}
 
 
@@ -163,20 +165,30 @@ class Flight:
 
 def _dumped(compiled: Compiled, params: Params) -> tuple[list[bytes | None], list[Format]]:
     """Return parameters as PostgreSQL reads them; their types are in the statement's casts."""
-    values = compiled.bind(params)
-    assert isinstance(values, list)
-    formats = [Format.BINARY if isinstance(each, bytes) else Format.TEXT for each in values]
-    return [_dump(each) for each in values], formats
+    bound = compiled.bind(params)
+    formats = [_TEXT] * len(bound)
+    values: list[bytes | None] = []
+    for place, value in enumerate(bound):
+        if type(value) is str:  # most are
+            values.append(value.encode())
+        elif type(value) is bytes:
+            formats[place] = _BINARY
+            values.append(value)
+        else:
+            values.append(_dump(value))
+    return values, formats
 
 
 def _dump(value: Any) -> bytes | None:
+    if value is None:
+        return None
+    if isinstance(value, bool):
+        return b"t" if value else b"f"
     if isinstance(value, str):
         return value.encode()
-    if value is None or isinstance(value, bytes):
-        return value
     if isinstance(value, list):
         return b"{%s}" % b",".join(_quoted(each) for each in value)
-    return b"t" if value is True else b"f" if value is False else repr(value).encode()
+    return repr(value).encode()
 
 
 def _quoted(text: str) -> bytes:

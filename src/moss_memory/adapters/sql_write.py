@@ -123,7 +123,8 @@ class Draft:
         self._slots = slots
         self._tenant = {"tenant_id": entry.tenant_id}
         self._at = claimed.opened.recorded_at
-        self._epochs = {space_id(s): e for s, e in claimed.opened.epochs.items()}
+        self._epochs = {space_id(s): e for s, e in claimed.epochs.items()}
+        self._decision = decision_row(change.decision, next(iter(self._epochs.items())), self._at)
 
     def calls(self) -> list[Call]:
         """Return everything to run before COMMIT, in order."""
@@ -180,10 +181,9 @@ class Draft:
 
     def _log(self, written: Sequence[Written]) -> Iterator[Call]:
         """One commit a claimed space, each chained to its last."""
-        row = decision_row(self._change.decision, self._where(), self._at)
-        decided = decision_hash(row, self._memories(), self._change_waivers())
+        decided = decision_hash(self._decision, self._memories(), self._change_waivers())
         commits = []
-        for identity, epoch in self._all_epochs().items():
+        for identity, epoch in self._epochs.items():
             hashes = [
                 rows.revision["hash"] for rows in written if rows.revision["space_id"] == identity
             ]
@@ -208,12 +208,6 @@ class Draft:
             "prev_hash": self._claimed.chain.get(identity, GENESIS),
         }
 
-    def _all_epochs(self) -> Mapping[str, int]:
-        return {space_id(each): epoch for each, epoch in self._claimed.epochs.items()}
-
-    def _where(self) -> tuple[str, int]:
-        return next(iter(self._all_epochs().items()))
-
     def _memories(self) -> list[tuple[str, int]]:
         return list(dict.fromkeys(self._change.decision.memories))
 
@@ -222,8 +216,7 @@ class Draft:
 
     def _decided(self) -> Iterator[Call]:
         decided = self._change.decision
-        row = decision_row(decided, self._where(), self._at)
-        yield Call(DECISION, self._tenant | row)
+        yield Call(DECISION, self._tenant | self._decision)
         named = [
             {"memory_id": memory_id, "revision": revision, "decision_id": decided.decision_id}
             for memory_id, revision in dict(self._memories()).items()
