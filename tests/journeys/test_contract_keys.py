@@ -55,3 +55,16 @@ def test_a_revoked_key_that_was_never_used_is_nobody_s(
 
     assert revoked.status_code == 204
     assert agent.get("/me").status_code == 401
+
+
+def test_a_trace_needs_the_right_to_it(alice: Any, agent: httpx2.Client, bob: Any) -> None:
+    refused = agent.post("/chat", json={"text": "Hello there", "debug": True})
+    body = {"principal_id": bob.principal, "rights": ["debug"]}
+    made = alice.http.post("/keys", json=body).json()["key"]
+    allowed = {"Authorization": f"Bearer {made}"}
+    told = agent.post("/chat", json={"text": "Hello there", "debug": True}, headers=allowed)
+    plain = agent.post("/chat", json={"text": "Hello there"}, headers=allowed)
+
+    assert (refused.status_code, refused.json()["code"]) == (403, "right_missing")
+    assert [step["step"] for step in told.json()["trace"]] == ["parse", "answer"]
+    assert "trace" not in plain.json()

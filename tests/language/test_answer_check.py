@@ -112,6 +112,23 @@ def test_answer_fails_when_it_denies_what_is_stored(text: str) -> None:
     assert not judged(text, MEETING)
 
 
+@pytest.mark.parametrize("text", ["You are free on Friday at 10 AM.", "그 시간은 비어 있습니다."])
+def test_answer_fails_when_it_calls_a_day_off_free_and_says_no_more(text: str) -> None:
+    assert not judged(text, VACATION)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["You are free on Friday: you are on leave.", "휴가이므로 그 시간은 비어 있습니다."],
+)
+def test_answer_passes_when_it_says_why_the_time_is_free(text: str) -> None:
+    assert judged(text, VACATION)
+
+
+def test_answer_passes_when_it_calls_an_empty_calendar_free() -> None:
+    assert judged("You are free on Friday at 10 AM.")
+
+
 def test_answer_fails_when_it_cites_a_title_that_is_not_in_the_context() -> None:
     assert not judged("You have the dev team meeting and lunch with Kim at 10 AM.", MEETING)
 

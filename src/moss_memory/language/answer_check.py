@@ -12,7 +12,7 @@ from typing import Final
 
 from moss_memory.core.fact import Memory
 from moss_memory.core.interval import FOREVER, Interval
-from moss_memory.core.relevance import terms
+from moss_memory.core.relevance import dated, terms
 from moss_memory.core.zones import zone as named_zone
 from moss_memory.language.times import TimeMention, resolve
 from moss_memory.language.topics import without_times
@@ -52,7 +52,7 @@ _PLAIN_EN: Final = re.compile(
     r"don't|doesn't|isn't|aren't|haven't|hasn't|you're|there's|it's|you've|s|re|ve|t)\b"
 )
 _PLAIN_KO: Final = re.compile(
-    r"해당|시간대?|기간|하루\s?종일|종일|예정(?:된|되어|이|은|되)?|일정|등록(?:된|되어)?|저장(?:된|되어)?|"
+    r"해당|(?<![\uac00-\ud7a3])그(?=\s)|시간대?|기간|하루\s?종일|종일|예정(?:된|되어|이|은|되)?|일정|등록(?:된|되어)?|저장(?:된|되어)?|"
     r"캘린더|현재|그때|그날|당일|동안|오전|오후|부터|까지|이므로|므로|때문|이며|이고|하며|그리고|또한|다른|"
     r"모두|있(?:습니다|어요|으며|고|는|음)?|없(?:습니다|어요|으며|고|는|음)?|입니다|이에요|예요|합니다|"
     r"됩니다|됐습니다|되었습니다|않(?:습니다|아요)?|아닙니다|아니|비어|한가|바쁘|님|고객|사용자|내용|항목"
@@ -80,6 +80,8 @@ def agrees(
     asked = [window] if window is not None else []
     mentions = resolve(text, reference=at, zone=zone, locale=locale)
     if not all(_known_time(each, spans, asked, at, zone) for each in mentions):
+        return False
+    if _FREE.search(text) and not _free(text, memories):
         return False
     bare = without_times(text, [(each.start, each.end) for each in mentions])
     return all(_known_words(clause, said, memories) for clause in _CLAUSES.split(bare) if clause)
@@ -113,8 +115,6 @@ def _known_words(clause: str, said: str, memories: Sequence[Memory]) -> bool:
     """
     denied = _DENIES.search(clause) is not None
     present = {memory.fact.predicate for memory in memories}
-    if _FREE.search(clause) and "meeting" in present:
-        return False
     bare = clause
     for predicate, pattern in _KINDS.items():
         if pattern.search(bare) is None:
@@ -128,6 +128,16 @@ def _known_words(clause: str, said: str, memories: Sequence[Memory]) -> bool:
     values = " ".join(f"{m.fact.subject} {m.fact.object_value} {m.principal_id}" for m in memories)
     allowed = set(terms(values)) | (set(terms(said)) if denied else set())
     return set(terms(bare)) <= allowed
+
+
+def _free(text: str, memories: Sequence[Memory]) -> bool:
+    """Whether time may be called free: beside a meeting never, beside what else is if it is named.
+
+    "You are free" hides a day off; "you are free, since you are on leave" does not.
+    """
+    kinds = {memory.fact.predicate for memory in memories if dated(memory)}
+    named = {kind for kind in kinds if kind in _KINDS and _KINDS[kind].search(text)}
+    return "meeting" not in kinds and named == kinds
 
 
 def _titled(pattern: re.Pattern[str], memories: Sequence[Memory]) -> bool:
