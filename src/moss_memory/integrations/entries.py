@@ -7,11 +7,11 @@ back where a later entry does not pass.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from moss_memory.integrations.client_errors import ProblemError
 from moss_memory.integrations.client_sync import MossClient
-from moss_memory.integrations.client_values import Answer, FactIn, Lint, VerdictStatus
+from moss_memory.integrations.client_values import Answer, FactIn, Lint, Settled, VerdictStatus
 
 MAX_FACTS: Final = 10  # a request
 _SEVERITY: Final[tuple[VerdictStatus, ...]] = (
@@ -106,16 +106,27 @@ def _judged(entry: Entry, verdict: Lint, numbers: range) -> Judged:
     return Judged(entry, status, "; ".join(islice(reasons, 3)))
 
 
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """What one entry changed, by ids alone: an import may be larger than memory."""
+
+    pending_id: str | None
+    written: tuple[tuple[str, int], ...] = ()
+    superseded: tuple[tuple[str, int], ...] = ()
+
+
 class Writing:
     """The writing of entries, which can be taken back.
 
-    ``hold`` leaves what conflicts as open questions, instead of stopping there.
+    ``hold`` leaves what conflicts as open questions, ``keep`` answers them with keep_both, instead
+    of stopping there.
     """
 
-    def __init__(self, client: MossClient, *, hold: bool = False) -> None:
+    def __init__(self, client: MossClient, *, hold: bool = False, keep: bool = False) -> None:
         self._client = client
         self._hold = hold
-        self._done: list[Answer] = []
+        self._keep = keep
+        self._done: list[_Done] = []
 
     def write(self, entry: Entry) -> Judged:
         """Write an entry; NO_CHANGE where it is known already.
@@ -130,11 +141,30 @@ class Writing:
             raise ImportStoppedError(Judged(entry, "REFUSED", reason)) from error
         reasons = [each["summary"] for each in answer["findings"] if each["reason"]]
         judged = Judged(entry, answer["status"], "; ".join(reasons[:3]))
-        if answer["pending"] is not None and not self._hold:
-            self._client.confirm(answer["pending"]["pending_id"], "cancel")
-            raise ImportStoppedError(judged)
-        self._done.append(answer)
+        if answer["pending"] is None:
+            self._note(answer)
+        else:
+            judged = self._asked(judged, answer, answer["pending"]["pending_id"])
         return judged
+
+    def _asked(self, judged: Judged, answer: Answer, pending_id: str) -> Judged:
+        if self._hold:
+            self._done.append(_Done(pending_id))
+            return judged
+        kept = self._keep and any(each["action"] == "keep_both" for each in answer["actions"])
+        settled = self._client.confirm(pending_id, "keep_both" if kept else "cancel")
+        if not kept or settled["status"] == "CANCELLED":
+            raise ImportStoppedError(judged)
+        self._note(settled)
+        return Judged(judged.entry, settled["status"], judged.reason)
+
+    def _note(self, answer: Answer | Settled) -> None:
+        if answer["status"] != "NO_CHANGE":
+            written, old = (
+                [(each["memory_id"], each["revision"]) for each in answer[part]]
+                for part in ("facts", "superseded")
+            )
+            self._done.append(_Done(None, tuple(written), tuple(old)))
 
     def take_back(self) -> int:
         """Undo what was written, the last first; return how many memories are gone again.
@@ -147,15 +177,12 @@ class Writing:
             gone += self._undo(self._done.pop())
         return gone
 
-    def _undo(self, answer: Answer) -> int:
-        if answer["pending"] is not None:
-            self._client.confirm(answer["pending"]["pending_id"], "cancel")
+    def _undo(self, done: _Done) -> int:
+        if done.pending_id is not None:
+            self._client.confirm(done.pending_id, "cancel")
             return 0
-        if answer["status"] == "NO_CHANGE":
-            return 0
-        for memory in answer["facts"]:
-            self._client.forget(memory["memory_id"], expected_revision=memory["revision"])
-        for old in answer["superseded"]:
-            before: Any = old["revision"] - 1
-            self._client.restore(old["memory_id"], before, expected_revision=old["revision"])
-        return len(answer["facts"])
+        for memory_id, revision in done.written:
+            self._client.forget(memory_id, expected_revision=revision)
+        for memory_id, revision in done.superseded:
+            self._client.restore(memory_id, revision - 1, expected_revision=revision)
+        return len(done.written)
