@@ -1,14 +1,16 @@
 """The control experiment: what each payload costs, and what is contradictory in it."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
 
-from moss_memory.cli.compare_chart import Measured, svg, table
+from moss_memory.cli.compare_chart import Answers, Measured, svg, table
 from moss_memory.cli.compare_payload import Log, contradictions, facts_of_context
 from moss_memory.cli.compare_script import ZONE, Turn, conversation
 from moss_memory.cli.main import main
@@ -99,6 +101,64 @@ def test_chart_is_well_formed() -> None:
     root = ET.fromstring(svg(ROWS))
 
     assert len(root.findall("{http://www.w3.org/2000/svg}polyline")) == 2
+
+
+ASKED = Answers("Am I free?", "Yes.", "You are on leave.", "template")
+
+
+def test_table_shows_both_answers_to_the_last_questions() -> None:
+    rows = [replace(row, answers=ASKED) for row in ROWS]
+    told = replace(ROWS[-1], turn=5, answers=replace(ASKED, governed_by="model"))
+
+    text = table([*rows, told, replace(told, turn=6, answers=None)], model=True)
+
+    assert "turn 5: Am I free?\n    log      (model): Yes.\n    governed (model): You" in text
+    assert text.endswith("4 questions; governed answers: 1 by the model, the rest by the template")
+
+
+@pytest.mark.parametrize("dialect", ["gemini", "openai"])
+def test_model_answers_each_question_from_both_payloads(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    model_server: Any,
+    dialect: str,
+) -> None:
+    said = "You are on leave all day on Friday, July 17, 2026."
+    model_server.steps = [{"text": said}]
+    for name in ("MOSS_MODEL", "GEMINI_API_KEY", "MOSS_GEMINI_BASE_URL", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    if dialect == "gemini":
+        monkeypatch.setenv("MOSS_MODEL", "gemini:scripted")
+        monkeypatch.setenv("GEMINI_API_KEY", "not a key " * 3)
+        monkeypatch.setenv("MOSS_GEMINI_BASE_URL", model_server.url)
+    else:
+        monkeypatch.setenv("MOSS_MODEL", f"openai:scripted@{model_server.url}")
+
+    assert main(["compare", "--turns", "6", "--json"]) == 0
+
+    told = json.loads(capsys.readouterr().out)
+    answers = {row["turn"]: row["answers"] for row in told["rows"] if row["answers"]}
+    assert told["model"] is True
+    assert {turn: (each["log"], each["governed_by"]) for turn, each in answers.items()} == {
+        3: (said, "model"),
+        6: (said, "template"),  # another day is asked about
+    }
+    sent = [json.dumps(each["body"]) for each in model_server.requests]
+    assert len(sent) == 4
+    assert sum("user: I'm taking all day off tomorrow" in each for each in sent) == 2
+
+
+def test_model_that_fails_does_not_end_the_experiment(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, model_server: Any
+) -> None:
+    model_server.steps = [{"status": 400}]
+    monkeypatch.setenv("MOSS_MODEL", f"openai:scripted@{model_server.url}")
+
+    assert main(["compare", "--turns", "3"]) == 0
+
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-3].startswith("    log      (model): (model_")
+    assert lines[-2].startswith("    governed (template): You have no scheduled meetings")
 
 
 @pytest.mark.parametrize("language", ["en", "ko"])

@@ -3,8 +3,9 @@
 One scripted conversation runs twice. The control sends the whole log with every turn. The
 governed side runs through this service, a person answering its questions, and sends its context.
 Both payloads are measured the same way: their tokens, and how many pairs of facts in them cannot
-both be true, found by reading the facts off the payload and linting them. Without a model this
-measures payloads only.
+both be true, found by reading the facts off the payload and linting them. Where MOSS_MODEL names a
+model, it answers each question twice: from the log as it is, and on the governed side as this
+service answers, its words checked against the context. Without a model this measures payloads only.
 """
 
 import argparse
@@ -13,13 +14,14 @@ import json
 import os
 import tempfile
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Final
 
+from moss_memory.adapters.offline import OfflineParser
 from moss_memory.adapters.sql_migrate import migrate
 from moss_memory.app import build_house
-from moss_memory.cli.compare_chart import Measured, svg, table
+from moss_memory.cli.compare_chart import Answers, Measured, svg, table
 from moss_memory.cli.compare_payload import Log, contradictions, facts_of_context
 from moss_memory.cli.compare_script import ZONE, Turn, conversation
 from moss_memory.core.access import Caller
@@ -68,13 +70,17 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def measure(house: House, turns: int, locale: str, *, budget: int) -> list[Measured]:
-    """Run the conversation, and measure every turn before it is answered."""
+    """Run the conversation, and measure every turn.
+
+    Words are always read by rule, so that payloads are the same whatever model answers.
+    """
+    house = replace(house, parser=OfflineParser())
     log = Log(house.policy, ZONE, locale)
     around = Circumstances(request_id="compare", timezone=ZONE, locale=locale)
     rows = []
     for number, turn in enumerate(conversation(turns, locale), 1):
         log.hear(turn)
-        await _governed_turn(house, turn, around)
+        reply = await _governed_turn(house, turn, around)
         request = ContextRequest(query=turn.text, token_budget=budget, reference_time=turn.at)
         context = recall.context(house, PERSON, request, around).text
         governed = f"{context}\nuser: {turn.text}"
@@ -86,32 +92,35 @@ async def measure(house: House, turns: int, locale: str, *, budget: int) -> list
                 governed_tokens=estimate(governed),
                 log_contradictions=log.contradictions,
                 governed_contradictions=contradictions(house.policy, facts),
-                log_answer=await _answer(house, turn.text, log.payload(), locale),
-                governed_answer=await _answer(house, turn.text, context, locale),
+                answers=await _answers(house, turn, log.payload(), locale, reply),
             )
         )
     return rows
 
 
-async def _governed_turn(house: House, turn: Turn, around: Circumstances) -> None:
+async def _governed_turn(house: House, turn: Turn, around: Circumstances) -> ChatAnswer:
     """Say a turn to the service; where it asks, a person takes the newer statement if offered."""
     request = ChatRequest(text=turn.text, reference_time=turn.at)
     answer: ChatAnswer = await converse.chat(house, PERSON, request, around)
-    if answer.pending is None:
-        return
-    offered = {each.action for each in answer.actions}
-    chosen = next(each for each in _CHOICES if each in offered)
-    settle.confirm(house, PERSON, answer.pending.pending_id, chosen, around)
+    if answer.pending is not None:
+        offered = {each.action for each in answer.actions}
+        chosen = next(each for each in _CHOICES if each in offered)
+        settle.confirm(house, PERSON, answer.pending.pending_id, chosen, around)
+    return answer
 
 
-async def _answer(house: House, question: str, payload: str, locale: str) -> str | None:
-    if house.writer is None:
+async def _answers(
+    house: House, turn: Turn, log: str, locale: str, reply: ChatAnswer
+) -> Answers | None:
+    """Let the model answer a question from the log; the service has answered it already."""
+    if house.writer is None or reply.intent != "QUERY":
         return None
     try:
-        written = await house.writer.write(question, payload, locale=locale)
+        written = await house.writer.write(turn.text, log, locale=locale)
     except MossError as error:  # one failing call must not end the experiment
-        return f"({error.code})"
-    return written.text if written else None
+        return Answers(turn.text, f"({error.code})", reply.reply, reply.reply_source)
+    said = written.text if written else "(no answer)"
+    return Answers(turn.text, said, reply.reply, reply.reply_source)
 
 
 def _model_only(environ: Mapping[str, str]) -> dict[str, str]:

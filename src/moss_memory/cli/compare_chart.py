@@ -1,6 +1,6 @@
 """The figures of the control experiment as a table, as bars in a terminal, and as SVG."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,14 +11,29 @@ _HEIGHT: Final = 360
 _EDGE: Final = 60
 _RED: Final = "#c0392b"
 _BLUE: Final = "#2471a3"
+_ASKED: Final = 5  # the last questions whose answers are shown
 _OFFLINE: Final = "No model is configured: payloads are measured, no answer was asked for."
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """A question, what a model said to it from the log, and what the governed side answered.
+
+    ``governed_by`` is ``model``, or ``template`` where the model's words did not agree with the
+    context or never came.
+    """
+
+    question: str
+    log: str
+    governed: str
+    governed_by: str
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
     """One turn: tokens of both payloads, and the pairs of facts in each that cannot both be true.
 
-    The answers are a model's, None where there is none.
+    ``answers`` is None where nothing was asked, or no model is there to answer.
     """
 
     turn: int
@@ -26,8 +41,7 @@ class Measured:
     governed_tokens: int
     log_contradictions: int
     governed_contradictions: int
-    log_answer: str | None = None
-    governed_answer: str | None = None
+    answers: Answers | None = None
 
 
 def table(rows: Sequence[Measured], *, model: bool) -> str:
@@ -48,7 +62,7 @@ def table(rows: Sequence[Measured], *, model: bool) -> str:
     last = rows[-1]
     ratio = last.governed_tokens / last.log_tokens
     lines.append(f"governed : log after {last.turn} turns = {ratio:.3f} of the prompt tokens")
-    lines += _answers(shown) if model else [_OFFLINE]
+    lines += _answers(rows) if model else [_OFFLINE]
     return "\n".join(lines)
 
 
@@ -93,12 +107,12 @@ def _bar(value: int, most: int) -> str:
     return "#" * max(round(_BAR * value / most), 1)
 
 
-def _answers(shown: Sequence[Measured]) -> list[str]:
-    return [
-        line
-        for row in shown
-        for line in (
-            f"turn {row.turn}, log:      {row.log_answer}",
-            f"turn {row.turn}, governed: {row.governed_answer}",
-        )
-    ]
+def _answers(rows: Sequence[Measured]) -> Iterator[str]:
+    """Lay out the last questions with both answers, and count who worded the governed ones."""
+    asked = [(row.turn, row.answers) for row in rows if row.answers is not None]
+    for turn, each in asked[-_ASKED:]:
+        yield f"turn {turn}: {each.question}"
+        yield f"    log      (model): {each.log}"
+        yield f"    governed ({each.governed_by}): {each.governed}"
+    worded = sum(each.governed_by == "model" for _, each in asked)
+    yield f"{len(asked)} questions; governed answers: {worded} by the model, the rest by the template"
