@@ -3,16 +3,12 @@
 import io
 import os
 import secrets
-import select
-import shutil
-import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -20,11 +16,11 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
-import psycopg
 import pytest
 from pydantic import SecretStr
 from sqlalchemy import text
 
+from broken_servers import PostgresNode, Wire
 from moss_memory.adapters.sql_audit import INVARIANTS, audit
 from moss_memory.adapters.sql_memory import SqlMemory
 from moss_memory.adapters.sql_migrate import migrate
@@ -44,73 +40,6 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-class Wire:
-    """A TCP proxy: ``down`` refuses, ``deaf`` passes nothing on, ``delay`` waits (seconds).
-
-    ``cut_answer()`` passes the next thing that is asked, and cuts in place of its answer;
-    ``lead_to`` takes the next connections elsewhere. ``asked`` counts bytes from clients.
-    """
-
-    def __init__(self, port: int) -> None:
-        self._target = ("127.0.0.1", port)
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self._listener.getsockname()[1]
-        self.down = self.deaf = self._cutting = False
-        self.delay, self.asked = 0.0, 0
-        self._pairs: list[tuple[socket.socket, socket.socket]] = []
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def _accept(self) -> None:
-        with suppress(OSError):
-            while True:
-                client, _ = self._listener.accept()
-                try:
-                    server = None if self.down else socket.create_connection(self._target)
-                except OSError:
-                    server = None
-                if server is None:
-                    client.close()
-                    continue
-                for each in (client, server):
-                    each.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                self._pairs.append((client, server))
-                threading.Thread(target=self._pass, args=(client, server), daemon=True).start()
-
-    def _pass(self, client: socket.socket, server: socket.socket) -> None:
-        cutting = False
-        with suppress(OSError), client, server:
-            while True:
-                for ready in select.select([client, server], [], [])[0]:
-                    data = ready.recv(65536)
-                    if not data or (cutting and ready is server):
-                        return
-                    if self.deaf:
-                        continue
-                    time.sleep(self.delay)
-                    if ready is client:
-                        self.asked += len(data)
-                        cutting, self._cutting = cutting or self._cutting, False
-                    (server if ready is client else client).sendall(data)
-
-    def cut_answer(self) -> None:
-        self._cutting = True
-
-    def cut_all(self) -> None:
-        for pair in self._pairs:
-            for each in pair:
-                with suppress(OSError):
-                    each.shutdown(socket.SHUT_RDWR)
-        self._pairs.clear()
-
-    def lead_to(self, port: int) -> None:
-        self._target = ("127.0.0.1", port)
-        self.cut_all()
-
-    def close(self) -> None:
-        self._listener.close()
-        self.cut_all()
-
-
 @pytest.fixture
 def wire() -> Iterator[Callable[[str], tuple[Wire, str]]]:
     """Put a proxy before the server of a URL; return it with the URL that leads through it."""
@@ -123,86 +52,6 @@ def wire() -> Iterator[Callable[[str], tuple[Wire, str]]]:
             return made, url.replace(f":{port}", f":{made.port}", 1)
 
         yield put
-
-
-class PostgresNode:
-    """A PostgreSQL that one test stops, crashes, freezes and fills; its data and port stay."""
-
-    def __init__(self, server: Any, kept: Any) -> None:
-        self.server, self._kept = server, kept
-        self.data = kept.folder / "data"
-
-    def url(self, database: str) -> str:
-        return str(self.server.url(database))
-
-    @property
-    def pid(self) -> int:
-        return int((self.data / "postmaster.pid").read_text().split()[0])
-
-    def signal(self, number: int) -> None:
-        """Send the postmaster a signal and wait until it has ended."""
-        pid = self.pid
-        os.kill(pid, number)
-        while Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
-            time.sleep(0.01)
-
-    def stop(self) -> None:
-        self.signal(signal.SIGINT)
-
-    def crash(self) -> None:
-        """End at once, as ``pg_ctl stop -m immediate`` does: nothing is flushed, no checkpoint."""
-        self.signal(signal.SIGQUIT)
-
-    def start(self) -> None:
-        self._kept.again()
-        deadline = time.monotonic() + 60
-        while True:
-            try:
-                return self.server.execute("SELECT 1")
-            except psycopg.OperationalError:
-                assert time.monotonic() < deadline, (self._kept.folder / "log").read_text()[-2000:]
-                time.sleep(0.05)
-
-    def mark(self, name: str, words: str = "") -> None:
-        """Write a file into the data folder, as its owner's."""
-        owner = self.data.stat()
-        (self.data / name).write_text(words)
-        os.chown(self.data / name, owner.st_uid, owner.st_gid)
-
-    def move_log_to(self, disk: Path) -> None:
-        """Keep the write-ahead log of a stopped server on another disk."""
-        subprocess.run(["mv", str(self.data / "pg_wal"), str(disk)], check=True)
-        (self.data / "pg_wal").symlink_to(disk / "pg_wal")
-
-    def become_standby_of(self, primary: "PostgresNode") -> None:
-        """Start on a copy of a stopped primary's data, to follow it an hour behind."""
-        self.stop()
-        shutil.rmtree(self.data)
-        subprocess.run(["cp", "-a", str(primary.data), str(self.data)], check=True)
-        port = urlsplit(primary.url("postgres")).port
-        line = f"primary_conninfo = 'host=127.0.0.1 port={port} user=postgres'\n"
-        self.mark("postgresql.auto.conf", f"{line}recovery_min_apply_delay = '1h'\n")
-        self.mark("standby.signal")
-
-    @contextmanager
-    def frozen(self) -> Iterator[None]:
-        """Stop the time of the server and of all its backends; connections stay open."""
-        stopped = [self.pid]
-        os.kill(self.pid, signal.SIGSTOP)
-        for child in children(self.pid):
-            os.kill(child, signal.SIGSTOP)
-            stopped.append(child)
-        try:
-            yield
-        finally:
-            for pid in stopped:
-                os.kill(pid, signal.SIGCONT)
-
-
-def children(pid: int) -> list[int]:
-    """Return the processes that ``pid`` has started itself."""
-    listed = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [int(each) for each in listed]
 
 
 @pytest.fixture(scope="module")
@@ -396,3 +245,49 @@ def sound() -> Callable[..., None]:
             memory.close()
 
     return look
+
+
+@dataclass
+class Promise:
+    """A request under a key and what was heard of it; asked again until it is answered."""
+
+    path: str
+    body: dict[str, Any]
+    key: str
+    principal: str = "ann"
+    told: httpx2.Response | None = None
+    refused: list[tuple[int, str]] = field(default_factory=list)
+
+    def ask(self, http: httpx2.Client) -> bool:
+        named = {"Authorization": f"Bearer dev:{self.principal}", "Idempotency-Key": self.key}
+        try:
+            answer = http.post(self.path, json=self.body, headers=named)
+        except httpx2.TransportError:  # the process died with it
+            return False
+        if answer.is_success:
+            self.told = answer
+        else:
+            self.refused.append((answer.status_code, answer.json()["code"]))
+        return answer.is_success
+
+    def ask_again(self, http: httpx2.Client) -> bool:
+        """Ask once more; an answer that was given already is the same answer."""
+        before = self.told
+        return self.ask(http) and (before is None or said_again(self.told, before))
+
+    def memory_ids(self) -> set[str]:
+        return {each["memory_id"] for each in self.told.json()["facts"]} if self.told else set()
+
+
+def said_again(answer: httpx2.Response | None, first: httpx2.Response) -> bool:
+    """Say whether two answers are one: a question that is settled has no words left."""
+    assert answer is not None
+    one, other = answer.json(), first.json()
+    ids = [(each.pop("pending", None) or {}).get("pending_id") for each in (one, other)]
+    return bool(one == other and ids[0] == ids[1])
+
+
+@pytest.fixture
+def promise() -> type[Promise]:
+    """What a request under a key promises."""
+    return Promise
