@@ -17,6 +17,12 @@ from moss_memory.core.when import Days, WallClock, When
 from moss_memory.language.assent import only_assent
 from moss_memory.language.claims import VACATION, vacation_said
 from moss_memory.language.home import home_facts
+from moss_memory.language.orders import (
+    orders_the_assistant,
+    tells_liking,
+    tells_of_oneself,
+    too_long_a_title,
+)
 from moss_memory.language.people import told_of_oneself
 from moss_memory.language.preferences import NEGATIVE, preference_facts
 from moss_memory.language.proposal import Parsed, ProposedFact, Question, QuestionCode
@@ -61,7 +67,7 @@ def check(
     own = understand(text, reference=reference, zone=zone, locale=locale)
     if parsed.intent != "WRITE":
         return replace(parsed, facts=(), operation=None, window=own.window or _hull(said))
-    barred = "assent" if only_assent(words) else sense_in(said).reason
+    barred = _steering(said) or sense_in(said).reason
     if barred in _BARRED:
         notes = (*parsed.notes, barred)
         return replace(parsed, intent="UNKNOWN", operation=None, facts=(), notes=notes)
@@ -71,6 +77,12 @@ def check(
 
 
 _BARRED: Final = frozenset({"assent", "prohibition", "relayed", "instruction", "another_person"})
+
+
+def _steering(said: Said) -> str | None:
+    if only_assent(said.text):
+        return "assent"
+    return "instruction" if orders_the_assistant(said.text, hangul=said.hangul) else None
 
 
 def _hull(said: Said) -> Interval | None:
@@ -86,6 +98,8 @@ def _written(parsed: Parsed, said: Said, own: Parsed) -> Parsed:
     facts = []
     for claimed in parsed.facts:
         doubt = _value_doubt(claimed, parsed, said) or _polarity_doubt(claimed, said)
+        if own.intent != "WRITE" and too_long_a_title(claimed.object_value or ""):
+            doubt = doubt or "not_grounded"
         if doubt is not None:
             question = question or ask(doubt, korean=said.hangul)
         settled, asked = _time_checked(_closed(claimed), parsed, said, mentions)
@@ -121,9 +135,14 @@ def _too_many(
     return None
 
 
+_TOUCHING: Final = {"retire": "cancel", "revise": "move"}  # what is kept: the words have to say so
+
+
 def _wrong_operation(parsed: Parsed, said: Said) -> Question | None:
     """The words plainly cancel or move, and the reply does something else (or the reverse)."""
     sense = sense_in(said).act
+    if sense != _TOUCHING.get(parsed.operation or "", sense):
+        return ask("target", korean=said.hangul)
     wanted = {"cancel": "retire", "move": "revise", "save": "create"}.get(sense)
     if wanted is None or parsed.operation in (None, wanted):
         return None
@@ -143,6 +162,7 @@ def _value_doubt(fact: ProposedFact, parsed: Parsed, said: Said) -> QuestionCode
         return None if _home_agrees(fact, said) else "not_grounded"
     if fact.predicate in _IDENTITY and (
         _NOT_A_NAME.search(fact.object_value)
+        or not tells_of_oneself(fact.predicate, said.text)
         or not told_of_oneself(fact, said.text, hangul=said.hangul)
     ):
         return "not_grounded"
@@ -187,6 +207,8 @@ def _polarity_doubt(fact: ProposedFact, said: Said) -> QuestionCode | None:
     ]
     if same:
         return None if any(one.predicate == fact.predicate for one in same) else "not_grounded"
+    if not tells_liking(said.text):
+        return "not_grounded"
     negative = NEGATIVE.search(said.text) is not None
     return None if negative == (fact.predicate == "dislikes") else "not_grounded"
 

@@ -12,6 +12,7 @@ from moss_memory.language.changes import cancel, move
 from moss_memory.language.claims import topics, vacation_said
 from moss_memory.language.forgetting import cancelled, forget
 from moss_memory.language.home import home_facts
+from moss_memory.language.orders import orders_the_assistant
 from moss_memory.language.preferences import preference_facts
 from moss_memory.language.proposal import Choice, Parsed
 from moss_memory.language.questions import ask
@@ -35,10 +36,17 @@ def understand(text: str, *, reference: datetime, zone: str, locale: str | None 
     """
     words = plain(text)
     said = Said(words, reference, zone, locale, is_korean(words))
+    parsed = _read(said)
+    if parsed.intent == "WRITE" and orders_the_assistant(words, hangul=said.hangul):
+        return Parsed(intent="UNKNOWN", notes=("instruction",))
+    return parsed
+
+
+def _read(said: Said) -> Parsed:
     forgotten = forget(said)
     if forgotten is not None:
         return forgotten
-    said = replace(said, text=cancelled(said) or words)
+    said = replace(said, text=cancelled(said) or said.text)
     mentions = said.times()
     sense = _sense(said, mentions)
     if sense.act != "cancel":
