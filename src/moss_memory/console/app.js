@@ -38,12 +38,18 @@ async function enter(key) {
   listen(wire, page.store, page.stop.signal);
 }
 
+// Times are shown in the zone of this browser; where days are kept in another, both are named.
+function who() {
+  const { principal_id: id, timezone: there } = page.me;
+  $("who").textContent = `${id} · ${there === ZONE ? there : word("zoneBoth", { here: ZONE, there })}`;
+}
+
 function build() {
-  $("who").textContent = `${page.me.principal_id} · ${page.me.timezone}`;
+  who();
   for (const view of Object.values(page.views)) view.gone?.();
   page.detail?.gone();
   const tabs = Object.keys(VIEWS).map((name) =>
-    el("button", { type: "button", role: "tab", id: `tab-${name}`, "aria-controls": `view-${name}`, onclick: () => show(name), onkeydown: step }, word(name)));
+    el("button", { type: "button", role: "tab", id: `tab-${name}`, "aria-controls": `view-${name}`, onclick: () => show(name), onkeydown: step, "data-name": word(name) }, word(name)));
   fill($("tabs"), tabs).hidden = false;
   const panels = Object.keys(VIEWS).map((name) => el("section", { role: "tabpanel", id: `view-${name}`, "aria-labelledby": `tab-${name}`, hidden: true }));
   fill($("main"), panels);
@@ -101,7 +107,7 @@ function askZone() {
   const use = async () => {
     try {
       page.me = await page.wire.write("PATCH", "/me", { timezone: ZONE });
-      $("who").textContent = `${page.me.principal_id} · ${page.me.timezone}`;
+      who();
     } catch (problem) {
       notice(problemText(problem));
     }

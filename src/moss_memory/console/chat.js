@@ -1,6 +1,7 @@
 // Chat. Where the service asks, its buttons stand in place of the text box until one is pressed.
 
-import { chip, el, fill } from "./dom.js";
+import { chip, el, field, fill, options, tongue } from "./dom.js";
+import { labelled, title } from "./facts.js";
 import { Question } from "./question.js";
 import { ZONE } from "./when.js";
 import { named, problemText, word } from "./words.js";
@@ -10,7 +11,7 @@ const TONES = {
 };
 
 export class Chat {
-  #page; #log; #form; #box; #place; #question; #busy = false; #again = null; #hello;
+  #page; #log; #form; #box; #place; #question; #busy = false; #again = null; #hello; #scope;
 
   constructor(page, panel) {
     this.#page = page;
@@ -24,9 +25,10 @@ export class Chat {
         }
       },
     });
+    this.#scope = this.#scopes();
     this.#form = el("form", { class: "card", id: "say", onsubmit: (event) => { event.preventDefault(); this.#say(this.#box.value); } },
       el("label", { for: "utterance" }, el("span", {}, word("say"))), this.#box,
-      el("div", { class: "row" }, el("button", { class: "main" }, word("send")), el("span", { class: "hint", id: "say-hint" }, word("sayHint"))));
+      el("div", { class: "row" }, el("button", { class: "main" }, word("send")), this.#scope, el("span", { class: "hint", id: "say-hint" }, word("sayHint"))));
     this.#place = el("div", { id: "question-place" });
     this.#question = new Question(page, this.#place, { tell: (turn) => this.#told(turn), closed: () => this.#resume() });
     panel.append(this.#log, this.#place, this.#form);
@@ -50,29 +52,40 @@ export class Chat {
     if ((event.kind === "pending.opened" || (event.kind === "open" && event.resumed)) && !this.#busy && !this.#question.open) this.#reopen();
   }
 
+  // Where to save, for whoever may write in more than one place; a key that only reads is told so.
+  #scopes() {
+    const { principal_id: me, writable_scope_ids: places } = this.#page.me;
+    if (!places.length) return el("p", { class: "hint", id: "read-only" }, word("readOnly"));
+    if (places.length === 1 && places[0] === me) return null;
+    const own = (id) => (id === me ? word("mine", { id }) : id);
+    const select = el("select", { id: "say-scope", onchange: () => { this.#page.scope = select.value; } }, options(places.map((id) => [id, own(id)])));
+    select.value = places.includes(this.#page.scope) ? this.#page.scope : places.includes(me) ? me : places[0];
+    return field(word("sayTo"), select);
+  }
+
   // A question that a write elsewhere on the page led to.
-  ask(answer) {
+  ask(answer, memory) {
     this.#page.show("chat");
     this.#fired(answer.findings);
-    this.#told({ who: "it", text: word("asked"), status: answer.status, rules: rulesOf(answer.findings) });
+    this.#told({ who: "it", text: word("asked", { title: title(memory) }), status: answer.status, rules: rulesOf(answer.findings) });
     this.#show(answer.pending, answer.actions, answer.findings);
   }
 
   #greet() {
     const say = (name) => el("li", {}, el("button", { type: "button", class: "example", onclick: () => { this.#box.value = word(name); this.#box.focus(); } }, word(name)));
-    this.#hello = el("div", { class: "hello" }, el("p", {}, word("hello")), el("p", { class: "hint" }, word("tryOne")), el("ul", { class: "examples" }, ["try1", "try2", "try3"].map(say)));
+    this.#hello = el("div", { class: "hello" }, el("p", {}, word("hello")), el("p", { class: "hint" }, word("tryOne")), el("ul", { class: "examples" }, ["try1", "try2", "try3", "try4"].map(say)), el("p", { class: "hint" }, word("helloTabs")));
     return this.#hello;
   }
 
-  #line({ who, text, status, rules = [], memories = [] }) {
+  #line({ who, text, status, deed, rules = [], memories = [] }) {
     this.#hello?.remove();
     const marks = [
-      status ? chip(status === "PROBLEM" ? "!" : named(status), TONES[status] ?? "") : null,
+      status ? chip(status === "PROBLEM" ? "!" : named(deed ?? status), TONES[status] ?? "") : null,
       rules.map((id) => el("button", { type: "button", class: "chip link", "data-rule": id, onclick: () => this.#page.views.rules.mark([id]) }, id)),
-      memories.map(({ id, label }) => el("button", { type: "button", class: "chip link", onclick: () => this.#page.detail.open(id) }, label)),
+      memories.map(({ id, label }) => el("button", { type: "button", class: "chip link", lang: tongue(label), onclick: () => this.#page.detail.open(id) }, label)),
     ].flat().filter(Boolean);
     this.#log.append(el("li", { class: `${who} ${status === "PROBLEM" ? "failed" : ""}` },
-      el("span", { class: "unseen" }, `${word(who)}: `), el("div", { class: "said" }, text),
+      el("span", { class: "unseen" }, `${word(who)}: `), el("div", { class: "said", lang: tongue(text) }, text),
       marks.length ? el("div", { class: "marks" }, marks) : null));
     this.#log.scrollTop = this.#log.scrollHeight;
   }
@@ -107,7 +120,11 @@ export class Chat {
     const key = this.#again?.text === text ? this.#again.key : crypto.randomUUID();
     this.#again = null;
     try {
-      const body = { text, timezone: ZONE, ...(this.#page.session ? { session_id: this.#page.session } : {}) };
+      const body = { text, timezone: ZONE };
+      if (this.#page.session) body.session_id = this.#page.session;
+      const scope = this.#scope?.querySelector("select")?.value;
+      if (scope && scope !== this.#page.me.principal_id) body.scope_id = scope;
+      if (this.#page.me.rights.includes("debug")) body.debug = true; // what an answer rests on
       this.#answered(await this.#page.wire.post("/chat", body, key));
     } catch (problem) {
       if (!this.#page.wire) return;
@@ -125,10 +142,17 @@ export class Chat {
     this.#page.session = answer.session_id;
     this.#page.store.keep([...answer.superseded, ...answer.facts]);
     if (answer.findings.length || answer.intent === "WRITE") this.#fired(answer.findings);
-    const memories = [...answer.facts, ...answer.superseded].map((each) => ({ id: each.memory_id, label: `${named(each.predicate)} · ${each.object_value}`.slice(0, 60) }));
-    this.#told({ who: "it", text: answer.reply, status: answer.status, rules: rulesOf(answer.findings), memories });
+    const deed = answer.status === "SUCCESS" ? answer.operation : undefined;
+    this.#told({ who: "it", text: answer.reply, status: answer.status, deed, rules: rulesOf(answer.findings), memories: this.#shownBy(answer) });
     if (answer.confirm_required && answer.pending) this.#show(answer.pending, answer.actions, answer.findings);
     else if (answer.question?.choices.length) this.#clarify(answer.question);
+  }
+
+  // What was written or ended, else what an answer tells of: the next thing to look at.
+  #shownBy(answer) {
+    const recalled = answer.trace?.find((step) => step.step === "recall")?.out.told ?? [];
+    const told = recalled.slice(0, 5).map((id) => this.#page.store.get(id)).filter(Boolean);
+    return [...answer.facts, ...answer.superseded, ...told].map(labelled);
   }
 
   // The words are unclear: the readings are buttons, and free words stay possible.
@@ -136,7 +160,7 @@ export class Chat {
     fill(this.#place, el("div", { class: "card question", role: "group", "aria-labelledby": "clarify-title" },
       el("h2", { id: "clarify-title" }, question.text),
       el("div", { class: "row" }, question.choices.map((choice) =>
-        el("button", { type: "button", class: "main", "data-choice": true, onclick: () => this.#say(choice.text) }, choice.label)),
+        el("button", { type: "button", class: "main", "data-choice": true, lang: tongue(choice.label), onclick: () => this.#say(choice.text) }, choice.label)),
       el("button", { type: "button", onclick: () => { fill(this.#place); this.#box.focus(); } }, word("noChoice")))));
     this.#place.querySelector("button").focus();
   }

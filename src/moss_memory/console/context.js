@@ -100,7 +100,7 @@ export class ContextView {
     this.#counting = true;
     const { said, points, wire } = this.#page;
     try {
-      const turns = said.map(({ who }, at) => [who, at]).filter(([who]) => who === "me").map(([, at]) => at);
+      const turns = said.map(({ who }, at) => [who, at]).filter(([who, at]) => who === "me" && !said[at].choice).map(([, at]) => at);
       for (const at of turns.slice(points.length)) {
         const log = said.slice(0, at + 1).map(({ who, text }) => `${who}: ${text}`).join("\n").slice(-LOG_MOST);
         const [whole, built] = await Promise.all([

@@ -64,8 +64,19 @@ export class Detail {
       el("h3", {}, word("decisions")), this.#decisions(decisions),
       el("div", { class: "row foot" },
         active ? el("button", { type: "button", id: "retire",
-          onclick: () => this.#change("DELETE", `/memories/${memory.memory_id}?expected_revision=${memory.revision}`) }, word("retire")) : null,
+          onclick: () => this.#change("DELETE", `/memories/${memory.memory_id}?expected_revision=${memory.revision}`) }, word("retire")) : this.#back(memory, revisions),
         el("button", { type: "button", id: "to-what-if", onclick: () => { this.#dialog.close(); this.#page.views.rules.draft(memory); } }, word("whatIfThis"))));
+  }
+
+  // The last state in which it was active, as one button.
+  #back(memory, revisions) {
+    const last = revisions.findLast((each) => each.status === "active");
+    return last ? el("button", { type: "button", class: "main", id: "bring-back",
+      onclick: () => this.#restore(memory, last.revision) }, word("bringBack")) : null;
+  }
+
+  #restore(memory, revision) {
+    return this.#change("POST", `/memories/${memory.memory_id}/restore`, { revision, expected_revision: memory.revision });
   }
 
   // Newest first; of each, what it changed.
@@ -77,7 +88,7 @@ export class Detail {
       const last = at === revisions.length - 1;
       return row({ class: each.status, "data-revision": each.revision }, heads, [String(each.revision), precise(each.recorded_at), el("ul", { class: "plain" }, text),
         last ? "" : el("button", { type: "button", "data-restore": each.revision,
-          onclick: () => this.#change("POST", `/memories/${memory.memory_id}/restore`, { revision: each.revision, expected_revision: memory.revision }) }, word("restore", { n: each.revision }))]);
+          onclick: () => this.#restore(memory, each.revision) }, word("restore", { n: each.revision }))]);
     });
     return table({ id: "history", class: "cards" }, heads, rows.reverse());
   }
@@ -93,13 +104,13 @@ export class Detail {
   async #change(method, path, body) {
     if (this.#busy) return;
     this.#busy = true;
-    for (const button of this.#dialog.querySelectorAll("[data-restore], #retire")) button.disabled = true;
+    for (const button of this.#dialog.querySelectorAll("[data-restore], #retire, #bring-back")) button.disabled = true;
     const seen = this.#seen;
     try {
       const answer = await this.#page.wire.write(method, path, body);
       if (answer.status === "CONFIRM_REQUIRED") {
         this.#dialog.close();
-        this.#page.views.chat.ask(answer);
+        this.#page.views.chat.ask(answer, seen);
         return;
       }
       this.#page.store.keep([answer]);

@@ -40,6 +40,12 @@ function put(node, children) {
   return node;
 }
 
+// Words of the other language say so, for whoever reads them aloud: "ko" on an English page.
+export function tongue(text) {
+  const said = /[가-힣]/.test(text) ? "ko" : /[A-Za-z]{2}/.test(text) ? "en" : null;
+  return said === document.documentElement.lang ? null : said;
+}
+
 export function field(label, control) {
   return el("label", {}, el("span", {}, label), control);
 }

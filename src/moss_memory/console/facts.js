@@ -10,6 +10,11 @@ export function title(fact) {
   return SUBJECTS.has(fact.subject) ? fact.object_value : `${fact.subject}: ${fact.object_value}`;
 }
 
+// A memory as a button names it.
+export function labelled(memory) {
+  return { id: memory.memory_id, label: `${named(memory.predicate)} · ${memory.object_value}`.slice(0, 60) };
+}
+
 // [name of the field, what it says], in the order in which people read.
 export function fields(fact) {
   const found = [

@@ -1,13 +1,14 @@
 // A question of the service: what is stored and what is new side by side, its buttons, its time.
 
-import { el, fill } from "./dom.js";
-import { facts } from "./facts.js";
+import { el, fill, tongue } from "./dom.js";
+import { facts, labelled } from "./facts.js";
 import { named, problemText, word } from "./words.js";
 
+const STRAY = 500; // ms in which a key still means what stood here before: a second Enter
 const SOON = 20; // seconds before the end at which a screen reader is told
 
 export class Question {
-  #page; #place; #tell; #closed; #timer; #id = null; #turn = 0;
+  #page; #place; #tell; #closed; #timer; #id = null; #turn = 0; #since = 0;
 
   constructor(page, place, { tell, closed }) {
     this.#page = page;
@@ -32,6 +33,7 @@ export class Question {
   ask(pending, actions, findings, total = 1) {
     if (this.#id === pending.pending_id) return;
     this.#id = pending.pending_id;
+    this.#since = performance.now();
     const sides = el("div", { class: "sides" });
     const left = el("span", { id: "countdown", role: "timer" });
     const bar = el("progress", { "aria-hidden": "true", max: "1" });
@@ -52,10 +54,13 @@ export class Question {
   }
 
   #button(action) {
-    const { writes, retires } = action.effect;
-    const effect = writes || retires.length ? word("effect", { w: writes, r: retires.length }) : word("effectNone");
-    return el("button", { type: "button", class: action.action === "cancel" ? "" : "main", "data-action": action.action, onclick: () => this.#settle(action.action) },
-      action.label, el("small", {}, effect));
+    return el("button", { type: "button", class: action.action === "cancel" ? "" : "main", "data-action": action.action, lang: tongue(action.label), onclick: (event) => this.#pressed(event, action) },
+      action.label, el("small", { lang: tongue(effect(action)) ?? document.documentElement.lang }, effect(action)));
+  }
+
+  #pressed(event, action) {
+    const stray = event.detail === 0 && performance.now() - this.#since < STRAY;
+    if (!stray) this.#settle(action);
   }
 
   // What the person may see of the stored ones is read; of the rest there is the service's sentence.
@@ -108,15 +113,16 @@ export class Question {
     for (const button of this.#place.querySelectorAll("button")) button.disabled = !able;
   }
 
-  async #settle(action) {
+  async #settle({ action, label, effect: { writes } }) {
     if (this.#waiting()) return; // the second of a double click
     this.#able(false);
     const id = this.#id;
     try {
       const answer = await this.#page.wire.post("/confirm", { pending_id: id, action }, `console-${id}-${action}`.slice(0, 255));
       this.#page.store.keep([...answer.superseded, ...answer.facts]);
-      this.#tell({ who: "it", text: answer.reply || named(answer.status), status: answer.status,
-        memories: answer.facts.map((each) => ({ id: each.memory_id, label: `${named(each.predicate)} · ${each.object_value}`.slice(0, 60) })) });
+      this.#tell({ who: "me", text: word("chosen", { label }), choice: true });
+      const deed = answer.status === "SUCCESS" && !writes ? "retire" : undefined;
+      this.#tell({ who: "it", text: answer.reply || named(answer.status), status: answer.status, deed, memories: [...answer.facts, ...answer.superseded].map(labelled) });
       this.#close();
     } catch (problem) {
       if (this.#page.wire) this.#refused(problem);
@@ -137,6 +143,12 @@ export class Question {
     fill(this.#place);
     this.#closed();
   }
+}
+
+// What a button does, in words: "saves the new one, keeps the old".
+function effect({ action, effect: { writes, retires } }) {
+  const said = [writes ? word("saves") : "", retires.length ? word("removes", { n: retires.length }) : writes && action === "keep_both" ? word("keeps") : ""].filter(Boolean);
+  return said.join(", ") || word("effectNone");
 }
 
 function why(findings) {

@@ -19,6 +19,8 @@ export class Recorded {
     this.#label = el("output", { id: "known-at", for: "known" }, word("now"));
     this.#counted = el("span", { class: "hint", id: "known-count", role: "status" });
     this.#buttons = {
+      week: el("button", { type: "button", "data-ago": "7", onclick: () => this.#ago(7) }, word("weekAgo")),
+      day: el("button", { type: "button", "data-ago": "1", onclick: () => this.#ago(1) }, word("dayAgo")),
       back: el("button", { type: "button", id: "known-back", onclick: () => this.#step(-1) }, word("back")),
       forth: el("button", { type: "button", id: "known-forth", onclick: () => this.#step(1) }, word("forth")),
       toNow: el("button", { type: "button", id: "known-now", onclick: () => this.#set(null) }, word("toNow")),
@@ -65,6 +67,10 @@ export class Recorded {
     const next = this.#changes[shown + by];
     if (by > 0) this.#set(next === undefined || shown + by >= this.#changes.length - 1 ? null : next);
     else this.#set(next ?? new Date(this.#first).toISOString());
+  }
+
+  #ago(days) {
+    this.#set(new Date(Date.now() - days * 86_400_000).toISOString());
   }
 
   #set(at) {

@@ -4,8 +4,10 @@ import { el, field, fill, options, svg } from "./dom.js";
 import { title } from "./facts.js";
 import { arrange, DAY, fit, overlaps, replaced, ticks } from "./lanes.js";
 import { legend } from "./legend.js";
+import { kindOf, names } from "./names.js";
 import { Recorded } from "./recorded.js";
 import { state } from "./store.js";
+import { thenAndNow } from "./then.js";
 import { axis, endOf, span, startOf } from "./when.js";
 import { named, problemText, word } from "./words.js";
 
@@ -16,7 +18,7 @@ const SPANS = [["fit", 0], ["week", 7], ["month", 31], ["quarter", 92], ["year",
 
 export class Timeline {
   #page; #panel; #chart; #said; #more; #span; #recorded; #middle = null; #range = null; #past = null; #asked = []; #waived = new Map();
-  #turn = 0; #unwatch; #observer; #labels = new WeakMap(); #focus = null; #width = 0; #frame = null;
+  #turn = 0; #unwatch; #observer; #labels = new WeakMap(); #focus = null; #width = 0; #frame = null; #then; #compared = null;
 
   constructor(page, panel) {
     this.#page = page;
@@ -28,9 +30,10 @@ export class Timeline {
       onpointerover: (event) => this.#tell(event.target), onfocusin: (event) => this.#tell(event.target) });
     this.#said = el("p", { id: "bar-said", class: "hint", "aria-hidden": "true" });
     this.#more = el("p", { class: "hint", role: "status" });
+    this.#then = el("section", { id: "then-and-now", hidden: true });
     const move = (by) => el("button", { type: "button", "data-move": by, onclick: () => this.#move(by) }, word({ "-1": "earlier", 0: "today", 1: "later" }[by]));
     panel.append(this.#recorded.node, el("div", { class: "row" }, field(word("span"), this.#span), move(-1), move(0), move(1)),
-      this.#said, this.#chart, legend(), this.#more, el("p", { class: "hint", id: "chart-help" }, word("chartHelp")));
+      this.#said, this.#chart, legend(), this.#more, el("p", { class: "hint", id: "chart-help" }, word("chartHelp")), this.#then);
     this.#unwatch = page.store.watch(() => { if (!panel.hidden) { this.#recorded.grown(); this.#draw(); } });
     this.#observer = new ResizeObserver(() => { if (this.#chart.clientWidth !== this.#width) this.#draw(); });
     this.#observer.observe(this.#chart);
@@ -123,11 +126,20 @@ export class Timeline {
     const plan = arrange(items, range, width, width < 620);
     this.#recorded.count(all.filter((item) => item.active).length, this.#page.store.all().filter((memory) => state(memory).status === "active").length);
     fill(this.#more, all.length > items.length ? word("andMore", { n: all.length - items.length }) : "");
-    if (!all.length) return void fill(this.#chart, el("p", {}, this.#page.store.loaded ? word("empty") : word("loading")));
+    this.#compare();
+    if (!all.length) return void fill(this.#chart, el("p", {}, this.#past ? word("nothingThen") : this.#page.store.loaded ? word("empty") : word("loading")));
     const had = this.#chart.contains(document.activeElement);
     fill(this.#chart, this.#picture(items, plan, range, width));
     if (had) this.#chart.querySelector('[tabindex="0"]')?.focus();
     this.#allow(items, plan);
+  }
+
+  #compare() {
+    const size = this.#page.store.size;
+    if (this.#compared?.past === this.#past && (!this.#past || this.#compared.size === size)) return;
+    this.#compared = { past: this.#past, size };
+    this.#then.hidden = this.#past === null;
+    if (this.#past) fill(this.#then, thenAndNow(this.#page, this.#past, Date.parse(this.#recorded.at)));
   }
 
   #picture(items, plan, range, width) {
@@ -145,18 +157,16 @@ export class Timeline {
     for (const [old, by] of replaced(items)) front.append(arrow(plan.bars.get(old.id), plan.bars.get(by.id)));
     for (const item of items) for (const id of item.against ?? []) front.append(...band("conflict", plan.bars.get(item.id), plan.bars.get(id)));
     const chosen = plan.bars.has(this.#focus) ? this.#focus : items[0]?.id;
-    drawn.append(back, svg("g", { class: "bars" }, [...plan.bars.values()].map((place) => this.#bar(place, place.item.id === chosen))), front);
+    const places = [...plan.bars.values()];
+    drawn.append(back, svg("g", { class: "bars" }, places.map((place) => this.#bar(place, place.item.id === chosen))), front,
+      svg("g", { class: "names", "aria-hidden": "true" }, names(places, width)));
     return drawn;
   }
 
   #bar({ item, x, y, width, height }, chosen) {
-    const kind = item.pending ? "asked" : item.active ? "active" : "inactive";
-    const node = svg("g", { class: `bar ${kind}`, role: "button", tabindex: chosen ? 0 : -1, "data-id": item.id, "aria-label": this.#label(item) },
+    const kind = kindOf(item);
+    return svg("g", { class: `bar ${kind}`, role: "button", tabindex: chosen ? 0 : -1, "data-id": item.id, "aria-label": this.#label(item) },
       svg("rect", { x, y, width, height, rx: Math.min(4, height / 2) }));
-    const room = Math.floor((width - 8) / 7.5);
-    const name = title(item.fact);
-    if (height >= 14 && room >= 3) node.append(svg("text", { x: x + 5, y: y + height / 2 + 4 }, name.length > room ? `${name.slice(0, room - 1)}…` : name));
-    return node;
   }
 
   #label(item) {

@@ -92,6 +92,7 @@ class Answered:
                     for line in context.included
                 ],
                 "excluded_by_reason": dict(context.excluded_by_reason),
+                "told": [each.memory_id for each in self.memories],
                 "model_failed": self.failed,
                 "model_refused": self.refused,
             },
