@@ -10,10 +10,10 @@ from moss_memory.adapters.sql_chain import verify_chains
 from moss_memory.adapters.sql_database import Database
 from moss_memory.adapters.sql_events import last_event, read_events
 from moss_memory.adapters.sql_load import candidates_of, probe_call, waivers
-from moss_memory.adapters.sql_migrate import head, revision_of
 from moss_memory.adapters.sql_page import read_known, read_page
 from moss_memory.adapters.sql_rebuild import rebuild_projections
 from moss_memory.adapters.sql_retry import running
+from moss_memory.adapters.sql_revision import head, revision_of
 from moss_memory.adapters.sql_roles import faults_of
 from moss_memory.adapters.sql_rows import memory_of
 from moss_memory.adapters.sql_session import Session

@@ -1,25 +1,17 @@
 """The one Alembic history, found in the installed package or in the source tree, and run."""
 
 from functools import cache
-from pathlib import Path
 from typing import Final
 
 from alembic import command
 from alembic.config import Config
-from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection
 
 from moss_memory.adapters.sql_engine import SQLITE, connect
+from moss_memory.adapters.sql_revision import migrations_path, revision_of
 
 MIGRATION_LOCK: Final = 0x6D6F7373  # "moss": two migrations of one database go one by one
-
-
-def migrations_path() -> Path:
-    """Return the folder of ``env.py``: beside the package's modules, else the source tree's."""
-    here = Path(__file__).resolve()
-    installed = here.parents[1] / "migrations"
-    return installed if (installed / "env.py").exists() else here.parents[3] / "migrations"
 
 
 def configuration() -> Config:
@@ -46,12 +38,6 @@ def current(url: str) -> str | None:
         return revision_of(engine)
     finally:
         engine.dispose()
-
-
-def revision_of(engine: Engine) -> str | None:
-    """Return the revision of a connected database, None where it was never migrated."""
-    with engine.connect() as connection:
-        return MigrationContext.configure(connection).get_current_revision()
 
 
 def migrate(url: str, revision: str = "head", *, grant_to: str | None = None) -> None:
