@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 
 from moss_memory.language.times.clue import Part, Value
 
@@ -19,24 +20,41 @@ class Scene:
 Reading = Callable[["re.Match[str]", Scene], Value | Sequence[Value] | None]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Rule:
-    """A pattern and what its match says; None from ``read`` leaves the text to later rules."""
+    """A pattern and what its match says; None from ``read`` leaves the text to later rules.
 
-    pattern: "re.Pattern[str]"
+    Only the group ``core``, where there is one, is the clue: the rest stands around it. The
+    patterns are compiled at the first text that needs them: all of them at once take a quarter of
+    a second, which every start of a service would wait for.
+    """
+
+    words: str
     read: Reading
-    cored: bool = False  # only the group ``core`` is the clue, the rest stands around it
-    needs: "re.Pattern[str] | None" = None  # without these words it cannot match: skip it
+    needed: str | None = None
+
+    @cached_property
+    def pattern(self) -> "re.Pattern[str]":
+        """The pattern, compiled."""
+        return re.compile(self.words, re.IGNORECASE)
+
+    @cached_property
+    def cored(self) -> bool:
+        """Whether only a part of the match is the clue."""
+        return "core" in self.pattern.groupindex
+
+    @cached_property
+    def needs(self) -> "re.Pattern[str] | None":
+        """What a text must hold for the rule to match at all, compiled."""
+        return None if self.needed is None else re.compile(self.needed, re.IGNORECASE)
 
 
 def rule(pattern: str, read: Reading, needs: str | None = None) -> Rule:
-    """Compile a rule; patterns are matched case-insensitively.
+    """Return a rule; patterns are matched case-insensitively.
 
     ``needs`` is a small pattern that every match holds: it spares the large one most texts.
     """
-    compiled = re.compile(pattern, re.IGNORECASE)
-    needed = None if needs is None else re.compile(needs, re.IGNORECASE)
-    return Rule(compiled, read, "core" in compiled.groupindex, needed)
+    return Rule(pattern, read, needs)
 
 
 def scan(text: str, rules: Sequence[Rule], scene: Scene) -> list[Part]:
