@@ -301,3 +301,15 @@ def test_everybody_is_answered_as_the_matrix_says(world: World) -> None:
 )
 def test_missing_right_comes_before_a_malformed_body(world: World, verb: str, path: str) -> None:
     assert world.ask("max", verb, filled(path), {"nonsense": True}).status_code == 403
+
+
+@pytest.mark.parametrize("verb", ["OPTIONS", "PROPFIND"])
+def test_refused_verb_is_told_every_method_of_its_path(world: World, verb: str) -> None:
+    document = world.service.call("GET", "/openapi.json", None).json()
+    told, wanted = {}, {}
+    for path, operations in document["paths"].items():
+        known = {method.upper() for method in operations}
+        wanted[path] = known | ({"HEAD"} if "GET" in known else set())
+        told[path] = set(world.ask("kim", verb, filled(path)).headers["allow"].split(", "))
+
+    assert told == wanted

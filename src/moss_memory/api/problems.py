@@ -8,6 +8,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
+from starlette.routing import BaseRoute, Match
 from starlette.types import Scope
 
 from moss_memory.api.views import member
@@ -142,12 +143,23 @@ async def refuse_http(request: Request, exc: Exception) -> JSONResponse:
     assert isinstance(exc, HTTPException)
     error: MossError = InternalError()
     if exc.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
-        error = MethodNotAllowedError()
-    elif exc.status_code == HTTPStatus.NOT_FOUND:
+        return problem(request.scope, MethodNotAllowedError(), {"Allow": allowed_here(request)})
+    if exc.status_code == HTTPStatus.NOT_FOUND:
         error = NotFoundError()
     elif exc.status_code < HTTPStatus.INTERNAL_SERVER_ERROR:
         error = InvalidRequestError()
     return problem(request.scope, error, exc.headers)
+
+
+def allowed_here(request: Request) -> str:
+    """Return every method of the path asked for, as ``Allow`` lists them (RFC 9110, 10.2.1).
+
+    The framework names those of the first route of the path alone, and a route here has one.
+    """
+    routes: list[BaseRoute] = request.app.routes
+    here = [route for route in routes if route.matches(request.scope)[0] is not Match.NONE]
+    methods = {method for route in here for method in getattr(route, "methods", None) or ()}
+    return ", ".join(sorted(methods | ({"HEAD"} if "GET" in methods else set())))
 
 
 async def refuse_body(request: Request, exc: Exception) -> JSONResponse:
