@@ -15,6 +15,7 @@ from moss_memory.core.errors import (
     AlreadySettledError,
     NotFoundError,
     PendingGoneError,
+    StaleRevisionError,
     TooManyPendingsError,
     VerdictChangedError,
 )
@@ -221,6 +222,45 @@ def test_replaced_question_names_its_successor_and_the_successor_can_be_settled(
 
     assert seen[0] == seen[1]
     assert (answer.status, len(active(house, ann))) == ("SUCCESS", 3)
+
+
+def test_question_that_changes_into_one_that_is_open_already_names_that_one(
+    house: House, ann: Caller, asked: Answer
+) -> None:
+    (day_off,) = reading.listing(house, ann, ListRequest()).items
+    correction = ReviseRequest(
+        memory_id=day_off.memory_id,
+        fields={"source_ref": "mail 7"},
+        check=RevisionCheck(expected=1),
+    )
+    record.revise(house, ann, correction, AROUND)
+    again = propose(house, ann, meeting())  # the same, over the corrected day off
+
+    with pytest.raises(VerdictChangedError) as changed:
+        settle.confirm(house, ann, pending_of(asked), "keep_both", AROUND)
+
+    assert changed.value.members["successor"] == pending_of(again) != pending_of(asked)
+    assert len(settle.open_questions(house, ann, AROUND)) == 1
+
+
+def test_held_change_overwrites_no_later_one(house: House, ann: Caller) -> None:
+    (lunch,) = propose(house, ann, meeting("lunch", hour=6)).facts
+    propose(house, ann, meeting("review"))
+
+    def changed(revision: int, **fields: Any) -> Answer:
+        check = RevisionCheck(expected=revision)
+        request = ReviseRequest(memory_id=lunch.memory_id, fields=fields, check=check)
+        return record.revise(house, ann, request, AROUND)
+
+    moved = Instant(datetime(2026, 7, 17, 1, tzinfo=UTC))
+    held = changed(1, when=moved)
+    changed(1, object_value="long lunch")
+
+    with pytest.raises(StaleRevisionError) as stale:
+        settle.confirm(house, ann, pending_of(held), "keep_both", AROUND)
+    assert stale.value.members["current_revision"] == 2
+    assert active(house, ann) == ["long lunch", "review"]
+    assert pending_of(changed(2, when=moved)) != pending_of(held)
 
 
 def test_fact_stored_meanwhile_is_no_change(house: House, ann: Caller, asked: Answer) -> None:

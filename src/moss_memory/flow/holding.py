@@ -84,7 +84,9 @@ def draft(house: House, motion: Motion, ruling: Ruling, tongue: answers.Tongue) 
         actions=ruling.verdict.actions,
         decision_id=house.ids(),
         expires_at=house.clock() + timedelta(seconds=house.defaults.pending_seconds),
-        fingerprint=fingerprint(motion.facts, shown, f"{motion.operation}:{target}"),
+        fingerprint=fingerprint(
+            motion.facts, shown, f"{motion.operation}:{target}:{ruling.target_revision}"
+        ),
         rules_version=ruling.verdict.rules_version,
         timezone=tongue.zone,
         locale=tongue.locale,
@@ -214,6 +216,8 @@ def replace_question(
     house.desk.drop(motion.pending)  # its place under the cap is the successor's
     held = house.desk.hold(asked, cap=house.defaults.pending_cap + 1, now=house.clock())
     receipt = _receipt(motion, held)
+    fresh = held.pending_id == asked.pending_id
+    recorded = held if fresh else replace(held, decision_id=house.ids())  # its own is taken
     outcome = Outcome(
         pending_id=motion.pending.pending_id,
         principal_id=motion.pending.principal_id,
@@ -225,7 +229,7 @@ def replace_question(
     def decide(opened: Opened, _loaded: Loaded) -> Step[Outcome]:
         if opened.outcome:
             return Step(opened.outcome)
-        return Step(outcome, _held(motion, ruling, held, opened, outcome=outcome))
+        return Step(outcome, _held(motion, ruling, recorded, opened, outcome=outcome))
 
     house.memory.transact(
         replace(_entry(motion, motion.pending.pending_id), idempotency=None),

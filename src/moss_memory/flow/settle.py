@@ -49,6 +49,7 @@ def confirm(
         ApproverMustDifferError: the proposer may only cancel here.
         VerdictChangedError: something that was not shown conflicts now; a fresh question is open.
         NotAdmittedError: the rules refuse it now.
+        StaleRevisionError: the memory that it would change has another revision by now.
     """
     standing = house.memory.standing(caller.tenant_id, caller.principal_id)
     access = access_of(caller, standing.grants)
@@ -164,10 +165,8 @@ def _may_answer(access: Access, pending: Pending, action: ActionName) -> None:
 
 
 def _unmoved(pending: Pending) -> RevisionCheck | None:
-    """Guard a series against a change between its being looked up and written."""
-    if not pending.data.get(holding.EXTENDS) or not pending.targets:
-        return None
-    return RevisionCheck(expected=pending.targets[0][1])
+    """Guard what is to change: the person allowed a change of the revision that was there then."""
+    return RevisionCheck(expected=pending.targets[0][1]) if pending.targets else None
 
 
 def _going_on(house: House, pending: Pending) -> Pending:
