@@ -113,7 +113,7 @@ def test_table_shows_both_answers_to_the_last_questions() -> None:
     text = table([*rows, told, replace(told, turn=6, answers=None)], model=True)
 
     assert "turn 5: Am I free?\n    log      (model): Yes.\n    governed (model): You" in text
-    assert text.endswith("4 questions; governed answers: 1 by the model, the rest by the template")
+    assert text.endswith("4 questions; governed answers: 1 by the model, 3 by the template")
 
 
 @pytest.mark.parametrize("dialect", ["gemini", "openai"])

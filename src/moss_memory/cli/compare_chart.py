@@ -115,4 +115,5 @@ def _answers(rows: Sequence[Measured]) -> Iterator[str]:
         yield f"    log      (model): {each.log}"
         yield f"    governed ({each.governed_by}): {each.governed}"
     worded = sum(each.governed_by == "model" for _, each in asked)
-    yield f"{len(asked)} questions; governed answers: {worded} by the model, the rest by the template"
+    rest = len(asked) - worded
+    yield f"{len(asked)} questions; governed answers: {worded} by the model, {rest} by the template"
