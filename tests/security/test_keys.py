@@ -1,6 +1,7 @@
 """API keys: their form, who may make them, and that a revoked one is dead within five seconds."""
 
 import secrets
+import sys
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -105,6 +106,46 @@ def test_wrong_secret_of_a_known_id_is_refused(key_store: Any, made: str, now: d
     other = draw_key(secrets.token_bytes)._replace(key_id=known.key_id)
 
     assert who(key_store, str(other), now) is None
+
+
+def steps(keys: StoredKeys, key: str, now: datetime) -> list[str]:
+    """Return every function that judging ``key`` calls, Python's and C's, in order."""
+    called: list[str] = []
+
+    def note(frame: Any, event: str, arg: Any) -> None:
+        if event == "call":
+            called.append(frame.f_code.co_qualname)
+        elif event == "c_call":
+            called.append(getattr(arg, "__qualname__", repr(arg)))
+
+    sys.setprofile(note)
+    try:
+        keys.caller(key, now)
+    finally:
+        sys.setprofile(None)
+    return called
+
+
+@pytest.mark.parametrize("peppers", [(PEPPER,), ("a new pepper", PEPPER)])
+@pytest.mark.parametrize("seconds", [0, 1, 5])
+def test_unknown_id_takes_the_steps_of_a_known_one(
+    key_store: Any, made: str, now: datetime, peppers: tuple[str, ...], seconds: int
+) -> None:
+    """Whether the right key came just before, long ago or never: no step tells them apart."""
+    known = read_key(made)
+    assert known is not None
+    keys = StoredKeys(key_store, peppers)
+    keys.caller(made, now)
+    later = now + timedelta(seconds=seconds)
+    unknown, wrong = [], []
+    for _ in range(50):
+        drawn = draw_key(secrets.token_bytes)
+        unknown.append(steps(keys, str(drawn), later))
+        wrong.append(steps(keys, str(drawn._replace(key_id=known.key_id)), later))
+
+    assert unknown == wrong
+    assert [one.count("digest_of") for one in unknown] == [len(peppers)] * 50
+    assert [one.count("MemoryKeys.find") for one in unknown] == [1] * 50
 
 
 def test_ten_thousand_random_keys_are_refused(key_store: Any, made: str, now: datetime) -> None:
