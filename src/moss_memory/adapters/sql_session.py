@@ -67,6 +67,7 @@ class Session:
         self.lost = False
         self.failed: Statement | None = None  # of the flight that raised
         self._passing = passing
+        self._engine, self._pool = engine, engine.pool
         self._proxy = engine.raw_connection()
         self._driver: Any = self._proxy.driver_connection
         self._prepared = self._proxy.info.setdefault("prepared", {}) if prepare else None
@@ -86,7 +87,7 @@ class Session:
     ) -> None:
         if self._open and not self.lost:
             self._roll_back()
-        if self.lost:
+        if self.lost or self._pool is not self._engine.pool:  # nobody looks into a pool given up
             self._proxy.invalidate()
         self._proxy.close()
 
