@@ -1,10 +1,13 @@
 """Indexes of windows: the series that a sweep moves on, and what touches a window at all.
 
-The probe of ``ix_occurrence_probe`` is within one slot; a list asks for every slot of a space.
+The probe of ``ix_occurrence_probe`` is within one slot; a list asks for every slot of a space,
+and for the newest: the index alone says which those are.
 """
 
 import sqlalchemy as sa
 from alembic import op
+
+from moss_memory.adapters.sql_types import Micros
 
 revision = "0006_reach"
 down_revision = "0005_search"
@@ -17,6 +20,8 @@ REPEATS_SQLITE = "active = 1 AND windows IS NOT NULL"
 
 def upgrade() -> None:
     """Create them."""
+    add_recorded_at()
+    replace_page("valid_from", "valid_until")  # what lies outside a window is passed over there
     op.create_index(
         "ix_memory_head_series",
         "memory_head",
@@ -27,11 +32,38 @@ def upgrade() -> None:
     op.create_index(
         "ix_occurrence_window",
         "occurrence",
-        ["tenant_id", "space_id", "span", "starts_at", "ends_at", "memory_id"],
+        ["tenant_id", "space_id", "span", "starts_at", "ends_at", "recorded_at", "memory_id"],
     )
+
+
+def replace_page(*more: str) -> None:
+    op.drop_index("ix_memory_head_page", "memory_head")
+    columns = ["tenant_id", "scope_id", "recorded_at", "memory_id", *more]
+    op.create_index("ix_memory_head_page", "memory_head", columns)
+
+
+def add_recorded_at() -> None:
+    """Give windows the instant of their revision; the guard has seen them and is left aside."""
+    op.add_column(
+        "occurrence", sa.Column("recorded_at", Micros(), nullable=False, server_default="0")
+    )
+    postgresql = op.get_bind().dialect.name != "sqlite"
+    if postgresql:
+        op.execute("ALTER TABLE occurrence DISABLE TRIGGER occurrence_guard")
+    op.execute("""
+        UPDATE occurrence SET recorded_at = (
+            SELECT head.recorded_at FROM memory_head AS head
+            WHERE head.tenant_id = occurrence.tenant_id AND head.memory_id = occurrence.memory_id
+        )
+    """)
+    if postgresql:
+        op.execute("ALTER TABLE occurrence ENABLE TRIGGER occurrence_guard")
+        op.alter_column("occurrence", "recorded_at", server_default=None)
 
 
 def downgrade() -> None:
     """Drop them."""
     op.drop_index("ix_occurrence_window", "occurrence")
     op.drop_index("ix_memory_head_series", "memory_head")
+    replace_page()
+    op.drop_column("occurrence", "recorded_at")

@@ -116,12 +116,15 @@ def crowd(scribe: Any, count: int) -> Sequence[Memory]:
 
 
 def test_window_that_touches_many_is_walked_in_order(scribe: Any, memory: SqlMemory):
-    drafts = crowd(scribe, FEW + 1)
+    daily = [span(24 * n, 1) for n in range(750)]
+    note = scribe.fact(predicate="note")
+    made = [scribe.create(scribe.draft(note, *daily), lint=False) for _ in range(FEW // 750 + 1)]
     with memory.database.session(TENANT) as session:
-        assert touching(session, TENANT, ["ana/Schedule"], span(0, 100)) is None
-    found = memory.page(TENANT, asked(overlaps=span(0, 100), limit=3)).items
+        newest = {"after": (FOREVER, ""), "enough": 9}
+        assert touching(session, TENANT, ["ana/Schedule"], span(0, 24 * 800), **newest) is None
+    found = memory.page(TENANT, asked(overlaps=span(0, 24 * 800), limit=3)).items
 
-    assert [each.memory_id for each in found] == [each.memory_id for each in drafts[:-4:-1]]
+    assert list(found) == made[:-4:-1]
 
 
 def plan(memory: SqlMemory, call: Call) -> str:
@@ -148,9 +151,10 @@ def crowded(scribe: Any, memory: SqlMemory) -> SqlMemory:
 def test_window_and_its_memories_are_looked_up_by_index(crowded: SqlMemory):
     window = {"overlaps_from": START, "overlaps_until": START + HOUR}
     params = {"tenant_id": TENANT, "now": NOW, "limit": 51, "memory_ids": ["m000001"], **window}
-    touched = plan(crowded, touching_call(TENANT, ["ana/Schedule"], span(0, 1)))
+    touched = plan(crowded, touching_call(TENANT, ["ana/Schedule"], span(0, 1), (FOREVER, ""), 51))
     chosen = plan(crowded, Call(_chosen(frozenset({"memory_ids", *window})), params))
 
     assert "ix_occurrence_window" in touched
     assert not any(whole in touched for whole in ("Seq Scan on occurrence", "SCAN occurrence"))
+    assert "BLOOM" not in touched
     assert not any(whole in chosen for whole in ("Seq Scan on memory_head", "SCAN memory_head"))

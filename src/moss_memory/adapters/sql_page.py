@@ -38,9 +38,9 @@ from moss_memory.adapters.sql_tables import (
     space,
 )
 from moss_memory.adapters.sql_types import Micros, Whole, Words
-from moss_memory.adapters.sql_window import touching
+from moss_memory.adapters.sql_window import FEW, Cursor, touching
 from moss_memory.core.fact import Memory
-from moss_memory.core.interval import Interval
+from moss_memory.core.interval import FOREVER, Interval
 from moss_memory.flow.ports import Page, Query, Space
 
 LAST_CHARACTER: Final = "\U0010ffff"
@@ -253,32 +253,55 @@ def read_page(session: Session, tenant_id: str, query: Query) -> Page:
     epochs = epochs_of(session, tenant_id, query)
     past = query.known_at is not None or query.known_epoch is not None
     params = _shape(query) | {"tenant_id": tenant_id}
-    if not past and (ids := _in_window(session, tenant_id, query, epochs)) is not None:
-        params["memory_ids"] = ids
     items: list[Memory] = []
     while True:
-        call = _past_call(query, epochs, params) if past else _now_call(query, params)
+        hits = None if past else _hits(session, query, epochs, params)
+        call = _past_call(query, epochs, params) if past else _now_call(query, params, hits)
         rows = session.run(call)[0].rows if call else []
         items += [each for each in _memories(rows, tenant_id) if _touches(each, query)]
-        if len(rows) <= query.limit or len(items) > query.limit:
+        behind = _behind(rows, hits, query, tenant_id)
+        if behind is None or len(items) > query.limit:
             break
-        last = memory_of(rows[-1], tenant_id)  # a series was passed over: look on behind it
-        params |= {"cursor_at": last.recorded_at, "cursor_id": last.memory_id}
+        params |= {"cursor_at": behind[0], "cursor_id": behind[1]}  # some were passed over
     return Page(
         items=tuple(items[: query.limit]), more=len(items) > query.limit, known_epoch=epochs
     )
 
 
-def _in_window(
-    session: Session, tenant_id: str, query: Query, epochs: Mapping[Space, int]
-) -> list[str] | None:
-    """Return the ids to choose from, where a window leaves few; None: walk the list in order."""
+def _hits(
+    session: Session, query: Query, epochs: Mapping[Space, int], params: Mapping[str, Any]
+) -> list[Cursor] | None:
+    """Return what to choose from, where a window leaves few; None: walk the list in order."""
     by_subject = query.subject is not None or query.subject_prefix is not None
     windows = _windows(query)
     if query.state != "active" or by_subject or not windows:
         return None
-    narrow = windows.get("valid") or windows["overlaps"]
-    return touching(session, tenant_id, [space_id(each) for each in epochs], narrow)
+    return touching(
+        session,
+        params["tenant_id"],
+        [space_id(each) for each in epochs],
+        windows.get("valid") or windows["overlaps"],
+        after=(params.get("cursor_at", FOREVER), params.get("cursor_id", "")),
+        enough=_enough(query),
+    )
+
+
+def _enough(query: Query) -> int:
+    """Say how many hits fill a page; of one predicate, or in two windows, all may be needed."""
+    both = query.overlaps is not None and query.valid_at is not None
+    return FEW if query.predicate is not None or both else query.limit + 1
+
+
+def _behind(
+    rows: list[Row], hits: list[Cursor] | None, query: Query, tenant_id: str
+) -> Cursor | None:
+    """Return where to look on, None at the end."""
+    if hits is not None:
+        return hits[-1] if len(hits) == _enough(query) else None
+    if len(rows) <= query.limit:
+        return None
+    last = memory_of(rows[-1], tenant_id)
+    return last.recorded_at, last.memory_id
 
 
 def _memories(rows: list[Row], tenant_id: str) -> list[Memory]:
@@ -292,9 +315,10 @@ def _touches(memory: Memory, query: Query) -> bool:
     )
 
 
-def _now_call(query: Query, params: Mapping[str, Any]) -> Call:
-    if "memory_ids" in params:
-        return Call(_chosen(_named(params)), params)
+def _now_call(query: Query, params: Mapping[str, Any], hits: list[Cursor] | None) -> Call:
+    if hits is not None:
+        chosen = {**params, "memory_ids": [memory_id for _, memory_id in hits]}
+        return Call(_chosen(_named(chosen)), chosen)
     scopes = {f"scope_{n}": scope for n, scope in enumerate(dict.fromkeys(query.scopes))}
     return Call(_heads(len(scopes), query.state, _named(params)), {**params, **scopes})
 

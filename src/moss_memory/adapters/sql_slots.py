@@ -72,6 +72,7 @@ class Slots:
         shared = {
             "memory_id": memory.memory_id,
             "revision": memory.revision,
+            "recorded_at": memory.recorded_at,
             "space_id": space_id((memory.owner, fact.domain)),
             "slot": slot_text(self._ontology.slot(fact, memory.owner)),
             "guard": None if guard.key is None else slot_text([guard.key]),

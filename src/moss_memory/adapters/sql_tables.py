@@ -173,9 +173,12 @@ memory_head = _table(
     _must("erased", Flag),
     ForeignKeyConstraint(
         ["tenant_id", "memory_id", "revision"],
-        ["memory_revision.tenant_id", "memory_revision.memory_id", "memory_revision.revision"],
+        [f"memory_revision.{name}" for name in ("tenant_id", "memory_id", "revision")],
     ),
-    Index("ix_memory_head_page", "tenant_id", "scope_id", "recorded_at", "memory_id"),
+    Index(
+        "ix_memory_head_page",
+        "tenant_id", "scope_id", "recorded_at", "memory_id", "valid_from", "valid_until",
+    ),
     Index("ix_memory_head_subject", "tenant_id", "scope_id", "subject"),
     _index(
         "ix_memory_head_expiry", "tenant_id", "expires_at",
@@ -188,8 +191,7 @@ memory_head = _table(
     ),
     _index(
         "ix_memory_head_series", "tenant_id", "memory_id",
-        sqlite="active = 1 AND windows IS NOT NULL",
-        postgresql="active AND windows IS NOT NULL",
+        sqlite="active = 1 AND windows IS NOT NULL", postgresql="active AND windows IS NOT NULL",
     ),
     _index(
         "ix_memory_head_gone", "tenant_id", "scope_id", "recorded_at", "memory_id",
@@ -199,11 +201,10 @@ memory_head = _table(
 
 occurrence = _table(
     "occurrence",
-    _key("tenant_id"),
-    _key("memory_id"),
-    _key("starts_at", Micros),
+    _key("tenant_id"), _key("memory_id"), _key("starts_at", Micros),
     _must("ends_at", Micros),
     _must("revision", Whole),
+    _must("recorded_at", Micros),  # of the revision
     _must("space_id"),
     _must("slot"),
     _must("span", Whole),
@@ -219,13 +220,13 @@ occurrence = _table(
     ForeignKeyConstraint(
         ["tenant_id", "memory_id"], ["memory_head.tenant_id", "memory_head.memory_id"]
     ),
-    Index(
+    Index(  # and no plain (space, slot, lint_from) beside it: the planner would take that one
         "ix_occurrence_probe",
         "tenant_id", "space_id", "slot", "span", "lint_from", "lint_until",
-    ),  # and no plain (space, slot, lint_from) beside it: the planner would take that one
+    ),
     Index(
         "ix_occurrence_window",
-        "tenant_id", "space_id", "span", "starts_at", "ends_at", "memory_id",
+        "tenant_id", "space_id", "span", "starts_at", "ends_at", "recorded_at", "memory_id",
     ),
 )  # fmt: skip
 
