@@ -5,6 +5,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from moss_memory.settings import Settings, check, load_settings, unknown
@@ -58,11 +59,13 @@ def _serve_with_workers(host: str, port: int, workers: int, announce: Announce) 
 
 
 def _announce(host: str, port: int) -> None:
-    print(f"moss-memory listens on {_url(host, port)}", flush=True)
+    with suppress(OSError):  # a disk of logs that is full is no reason not to serve
+        print(f"moss-memory listens on {_url(host, port)}", flush=True)
 
 
 def _announce_json(host: str, port: int) -> None:
-    print(json.dumps({"listens_on": _url(host, port)}), flush=True)
+    with suppress(OSError):
+        print(json.dumps({"listens_on": _url(host, port)}), flush=True)
 
 
 def _url(host: str, port: int) -> str:
