@@ -13,7 +13,7 @@ from moss_memory.adapters.sql_load import candidates_of, probe_call, waivers
 from moss_memory.adapters.sql_page import read_known, read_page
 from moss_memory.adapters.sql_rebuild import rebuild_projections
 from moss_memory.adapters.sql_retry import running
-from moss_memory.adapters.sql_revision import head, revision_of
+from moss_memory.adapters.sql_revision import is_behind, revision_of
 from moss_memory.adapters.sql_roles import faults_of
 from moss_memory.adapters.sql_rows import memory_of
 from moss_memory.adapters.sql_session import Session
@@ -203,7 +203,7 @@ class SqlMemory:
         """
         try:
             found = running(lambda: revision_of(self.database.engine))
-            if found != head():
+            if is_behind(found):
                 return {"database": "ok", "migrations": "not_at_head"}
             faults = () if self._safe else self.self_check()
         except StorageUnavailableError:

@@ -23,13 +23,29 @@ def migrations_path() -> Path:
 
 
 @cache
-def head() -> str | None:
-    """Return the newest revision that this code knows: the one that no other follows."""
+def _history() -> tuple[frozenset[str], frozenset[str]]:
+    """Return the revisions that this code knows, and those of them that another follows."""
     named: dict[str, set[str]] = {"revision": set(), "down_revision": set()}
     for each in (migrations_path() / "versions").glob("*.py"):
         for name, revision in _NAMED.findall(each.read_text(encoding="utf-8")):
             named[name].add(revision)
-    return next(iter(named["revision"] - named["down_revision"]), None)
+    return frozenset(named["revision"]), frozenset(named["down_revision"])
+
+
+def head() -> str | None:
+    """Return the newest revision that this code knows: the one that no other follows."""
+    known, followed = _history()
+    return next(iter(known - followed), None)
+
+
+def is_behind(found: str | None) -> bool:
+    """Say whether a database lacks what this code needs: empty, or at an older revision.
+
+    One that this code does not know is newer: migrations run before the code that needs them,
+    and what served until then goes on.
+    """
+    _, followed = _history()
+    return found is None or found in followed
 
 
 def revision_of(engine: Engine) -> str | None:
