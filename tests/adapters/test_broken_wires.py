@@ -170,6 +170,7 @@ def test_read_by_id_takes_one_flight(writer: Any, proxy: Proxy):
 
 
 def test_truth_is_told_when_the_reply_to_commit_is_lost(writer: Any, proxy: Proxy, near: SqlMemory):
+    """F13."""
     for round_ in range(10):
         proxy.cut_in(COMMITTING)
         written = writer.create(writer.draft(writer.fact(), window(round_)))
@@ -181,6 +182,7 @@ def test_truth_is_told_when_the_reply_to_commit_is_lost(writer: Any, proxy: Prox
 
 @pytest.mark.campaign
 def test_truth_is_told_a_hundred_times(writer: Any, proxy: Proxy, near: SqlMemory):
+    """F13."""
     for round_ in range(100):
         key = IdempotencyKey("POST /memories", f"k{round_}", "h")
         proxy.cut_in(COMMITTING)
@@ -223,6 +225,7 @@ def test_database_that_is_away_is_told_of_at_once_and_heals(writer: Any, proxy: 
 
 
 def test_connections_ended_by_a_restart_are_not_noticed(writer: Any, proxy: Proxy):
+    """F11 and F12."""
     proxy.cut_all()
 
     assert writer.create(writer.draft(writer.fact(), window(0))).active
@@ -231,6 +234,7 @@ def test_connections_ended_by_a_restart_are_not_noticed(writer: Any, proxy: Prox
 
 
 def test_database_that_says_nothing_is_given_up(writer: Any, proxy: Proxy):
+    """F14."""
     proxy.deaf = True
 
     assert timed(lambda: writer.memory.standing(TENANT, "ana")) < 8

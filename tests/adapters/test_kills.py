@@ -87,6 +87,7 @@ def survive(
 def test_killed_write_is_whole_or_absent(
     kind: str, mortal: Any, writes: Any, scribe: Any, memory: SqlMemory
 ):
+    """F30."""
     survive(kind, range(1, 60, 5), mortal, writes, scribe, memory)
 
 
@@ -95,6 +96,7 @@ def test_killed_write_is_whole_or_absent(
 def test_write_killed_at_every_step_is_whole_or_absent(
     kind: str, mortal: Any, writes: Any, scribe: Any, memory: SqlMemory
 ):
+    """F30."""
     last = survive(kind, range(1, 100), mortal, writes, scribe, memory)
 
     assert last > 15  # steps and statements, each one killed at

@@ -57,6 +57,7 @@ def test_moss_m49_one_of_sixteen_writers_gets_the_slot(database_url: str, memory
 def test_one_of_sixteen_writers_gets_the_slot_a_thousand_times(
     database_url: str, memory: SqlMemory
 ):
+    """F16."""
     nobody_loses_out(database_url, 1000, memory)
 
 
@@ -96,6 +97,8 @@ def test_equal_requests_at_once_have_one_effect(round_: int, scribe: Any, memory
 
 
 def test_writers_of_two_spaces_in_either_order_do_not_deadlock(scribe: Any, memory: SqlMemory):
+    """F17."""
+
     def write(number: int, owners: tuple[str, str]) -> Any:
         drafts = [scribe.draft(scribe.fact(scope=owner, predicate="note")) for owner in owners]
         return scribe.write(drafts, lint=False, principal_id=owners[number % 2])

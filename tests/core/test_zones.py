@@ -42,6 +42,7 @@ def utc(text: str) -> datetime:
 def test_wall_time_names_one_instant(
     local: str, name: str, fold: int | None, instant: str, note: str | None
 ) -> None:
+    """F34."""
     assert to_utc(wall(local), zone(name), fold) == (utc(instant), note)
 
 

@@ -180,6 +180,7 @@ def propose(client: httpx2.Client, fact: dict[str, Any]) -> httpx2.Response:
 def test_only_questions_are_refused_when_redis_is_stopped(
     on_redis: httpx2.Client, valkey_node: Any
 ) -> None:
+    """F01."""
     valkey_node.stop()
 
     assert propose(on_redis, VACATION).status_code == 201
@@ -193,6 +194,7 @@ def test_only_questions_are_refused_when_redis_is_stopped(
 def test_only_questions_are_refused_when_redis_is_frozen(
     on_redis: httpx2.Client, valkey_node: Any
 ) -> None:
+    """F02."""
     with valkey_node.frozen():
         assert propose(on_redis, VACATION).status_code == 201
         assert chat(on_redis, "Dentist on Monday at 9am").json()["status"] == "SUCCESS"
@@ -218,6 +220,7 @@ def test_question_is_asked_again_when_redis_is_back(
 def test_question_is_gone_and_nothing_written_when_redis_was_flushed(
     on_redis: httpx2.Client, valkey_node: Any
 ) -> None:
+    """F04."""
     propose(on_redis, VACATION)
     pending_id = propose(on_redis, MEETING).json()["pending"]["pending_id"]
     valkey_node.ask("FLUSHALL")

@@ -128,6 +128,7 @@ def test_first_call_succeeds_when_redis_is_back_before_the_breaker_opened(
 def test_redis_is_left_alone_when_it_failed_five_times(
     desk: RedisDesk, valkey_node: Any, watch: Watch
 ) -> None:
+    """F01."""
     valkey_node.stop()
     assert all(refused(lambda: read(desk)) for _ in range(5))
     valkey_node.start()
@@ -143,6 +144,7 @@ def test_redis_is_left_alone_when_it_failed_five_times(
 def test_one_timeout_is_enough_when_redis_is_frozen(
     desk: RedisDesk, valkey_node: Any, watch: Watch
 ) -> None:
+    """F02: one caller waits, once a breaker's window."""
     hold(desk)
     with valkey_node.frozen():
         assert refused(lambda: read(desk))
@@ -194,6 +196,7 @@ def test_many_threads_are_refused_and_none_hangs_when_redis_is_frozen(
 def test_new_question_is_refused_and_old_ones_stay_when_redis_is_full(
     desk: RedisDesk, valkey_node: Any
 ) -> None:
+    """F05."""
     hold(desk)
     valkey_node.ask("CONFIG", "SET", "maxmemory-policy", "noeviction")
     valkey_node.ask("CONFIG", "SET", "maxmemory", "1")

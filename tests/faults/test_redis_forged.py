@@ -107,6 +107,7 @@ def test_value_that_is_not_ours_is_absent_and_named_without_its_words(
     value: str | bytes,
     fault: str | None,
 ) -> None:
+    """F07."""
     hold(desk)
     client.execute_command("SET", PLACE.key, value)
 

@@ -145,6 +145,7 @@ def test_repeat_of_an_utterance_is_the_first_answer_again(alice: Any) -> None:
 
 
 def test_key_with_another_body_is_refused(alice: Any) -> None:
+    """F41."""
     headers = {"Idempotency-Key": "twice"}
     alice.http.post("/memories", json={"facts": [meeting(17)]}, headers=headers)
     other = alice.http.post("/memories", json={"facts": [meeting(18)]}, headers=headers)
@@ -169,6 +170,7 @@ def test_key_is_a_caller_s_own_and_a_route_s_own(alice: Any, bob: Any) -> None:
 
 
 def test_fifty_at_once_with_one_key_have_one_effect(alice: Any) -> None:
+    """F40."""
     headers = {"Idempotency-Key": "storm"}
 
     def post(_: int) -> httpx2.Response:

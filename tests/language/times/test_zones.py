@@ -46,6 +46,7 @@ def test_a_zone_in_the_words_converts(
 def test_a_wall_time_that_a_clock_change_skips_or_repeats_is_flagged(
     times: Times, words: str, flag: str | None
 ) -> None:
+    """F34."""
     (mention,) = times(words, zone=NEW_YORK)
 
     assert {"gap", "fold"} & mention.flags == ({flag} if flag else set())
