@@ -9,6 +9,7 @@ and that a head says what its newest revision says. A row that nothing refers to
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any, Final
 
 from sqlalchemy import Table, select
@@ -200,7 +201,15 @@ def _strays(history: History) -> Iterator[Place]:
     for row in known.values():
         if row["decision_id"] not in carried:
             yield row["space_id"], row["epoch"]
-    lone = [w for w in history.rows["waiver"] if w["decision_id"] not in known]
-    newest = {row["memory_id"]: row for row in history.rows["memory_revision"]}
-    yield from ((newest[w["a"]]["space_id"], newest[w["a"]]["epoch"]) for w in lone
-                if w["a"] in newest)  # fmt: skip
+    places = {
+        (row["memory_id"], row["revision"]): (row["space_id"], row["epoch"])
+        for row in history.rows["memory_revision"]
+    }
+    for row in history.rows["waiver"]:
+        if row["decision_id"] in known or row["decision_id"] in carried:
+            continue  # its commit's hash is over it
+        pair = [
+            places.get((row["a"], row["a_revision"])),
+            places.get((row["b"], row["b_revision"])),
+        ]
+        yield from sorted(filter(None, pair), key=itemgetter(1))[-1:]  # allowed with the later one
