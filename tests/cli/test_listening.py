@@ -5,6 +5,7 @@ of the connection, and never measured.
 """
 
 import socket
+import threading
 from collections.abc import Iterator
 from contextlib import closing
 from urllib.parse import urlsplit
@@ -112,6 +113,17 @@ def test_requests_on_one_connection_are_answered_in_turn(wire: socket.socket) ->
     wire.sendall((HEAD + b"Content-Length: 2\r\n\r\n{}") * 3)
 
     assert read_on(wire).count(b"read 2") == 3
+
+
+def test_many_requests_at_once_are_not_taken_for_endless_headers(wire: socket.socket) -> None:
+    count = 4 * MAX_HEADERS // len(HEAD)
+    sent = (HEAD + b"Content-Length: 2\r\n\r\n{}") * count
+    sender = threading.Thread(target=wire.sendall, args=(sent,))
+    sender.start()
+    received = read_on(wire)
+    sender.join()
+
+    assert received.count(b"read 2") == count
 
 
 def test_shipped_bounds_close_a_slow_client_within_ten_seconds() -> None:

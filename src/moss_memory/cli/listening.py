@@ -35,7 +35,8 @@ class Connection(HttpToolsProtocol):
     patience = 9.0
     _patience: asyncio.TimerHandle | None = None
     _size = 0  # of the request line and the headers read so far
-    _unread = 0  # bytes received before the headers were complete
+    _unread = 0  # bytes received since the headers began that are not complete yet
+    _ended = False  # whether the bytes received last had the end of a request in them
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Wait for a first request, not for ever."""
@@ -49,8 +50,11 @@ class Connection(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Read on; a header that never ends is not kept."""
+        self._ended = False
         super().data_received(data)
-        self._unread = self._unread + len(data) if self._patience else 0
+        # after the end of another request it is not known how many bytes the new one has
+        counts = self._patience is not None and not self._ended
+        self._unread = self._unread + len(data) if counts else 0
         if self._unread > MAX_HEADERS:
             self._refuse()
 
@@ -84,6 +88,7 @@ class Connection(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         """End the request, unless it was refused already."""
+        self._ended = True
         if not self.transport.is_closing():
             super().on_message_complete()
 
@@ -100,6 +105,8 @@ class Connection(HttpToolsProtocol):
         busy: Any = self.cycle  # None before the first request, whatever uvicorn's types say
         if busy is None or busy.response_complete:
             self.transport.close()
+        else:  # the rest of these headers is not read before the answers that are due
+            self._wait()
 
     def _count(self, size: int) -> None:
         self._size += size
