@@ -37,6 +37,11 @@ def test_moss_m51_container_runs_as_nobody_in_particular() -> None:
     assert min(uid, gid) >= 10_000
 
 
+def test_moss_m55_nothing_is_built_from_packages_that_are_not_pinned() -> None:
+    assert not re.search(r"\b(npm|yarn|pnpm|curl|wget)\b", " ".join(instructions("RUN")))
+    assert [*ROOT.glob("package.json"), *(ROOT / "src").rglob("package.json")] == []
+
+
 def test_image_holds_no_secret_and_no_address_of_one() -> None:
     assigned = " ".join(instructions("ENV") + instructions("ARG"))
 
