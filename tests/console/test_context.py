@@ -42,7 +42,7 @@ def test_what_was_retired_is_named_as_left_out(tab: Any, me: httpx2.Client, stor
     built(tab, "what do I like to drink?", 900)
 
     assert "green tea" not in tab.text("#prompt")
-    assert "retired" in tab.text("#left-out")
+    assert "removed" in tab.text("#left-out")
 
 
 def test_trace_opens_the_memory(tab: Any, stored: Any) -> None:

@@ -53,7 +53,7 @@ def test_retired_row_stays_with_its_reason(tab: Any, me: httpx2.Client, stored: 
     me.delete(f"/memories/{memory['memory_id']}?expected_revision=1").raise_for_status()
     tab.until("document.querySelector('#memories tr.inactive')")
 
-    assert "inactive: retired" in tab.text("#memories tr.inactive")
+    assert "inactive: removed" in tab.text("#memories tr.inactive")
 
 
 FILTERS = [

@@ -81,7 +81,7 @@ def test_slider_replays_what_was_known(tab: Any, me: httpx2.Client, stored: Any)
     bars(tab, 1)
     then = drawn(tab, ".bar.active")
     tab.choose("#known", 0)
-    tab.until("document.querySelector('#timeline-chart').textContent === 'Nothing is stored yet.'")
+    tab.until("document.querySelector('#timeline-chart').textContent === 'Nothing was known then.'")
     tab.choose("#known", 1000)
     bars(tab, 2)
 

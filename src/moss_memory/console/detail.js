@@ -52,6 +52,7 @@ export class Detail {
     this.#moved = el("p", { class: "card warn", role: "status", hidden: true }, `${word("moved")} `,
       el("button", { type: "button", id: "show-now", onclick: () => this.open(memory.memory_id) }, word("showNow")));
     const active = memory.status === "active";
+    const mine = this.#page.me.writable_scope_ids.includes(memory.scope_id);
     fill(this.#dialog,
       el("div", { class: "top" }, el("h2", { id: "detail-title" }, title(memory)),
         chip(active ? word("active") : `${word("inactive")}: ${named(memory.inactive_reason)}`, active ? "good" : ""),
@@ -60,10 +61,10 @@ export class Detail {
       el("div", { class: "sides" },
         el("section", {}, el("h3", {}, word("why")), el("ul", { id: "why" }, sentences.map((sentence) => el("li", {}, sentence)))),
         el("section", {}, facts(memory))),
-      el("h3", {}, word("history")), this.#history(memory, revisions),
+      el("h3", {}, word("history")), this.#history(memory, revisions, mine),
       el("h3", {}, word("decisions")), this.#decisions(decisions),
       el("div", { class: "row foot" },
-        active ? el("button", { type: "button", id: "retire",
+        !mine ? el("p", { class: "hint", id: "only-read" }, word("onlyRead")) : active ? el("button", { type: "button", id: "retire",
           onclick: () => this.#change("DELETE", `/memories/${memory.memory_id}?expected_revision=${memory.revision}`) }, word("retire")) : this.#back(memory, revisions),
         el("button", { type: "button", id: "to-what-if", onclick: () => { this.#dialog.close(); this.#page.views.rules.draft(memory); } }, word("whatIfThis"))));
   }
@@ -80,14 +81,14 @@ export class Detail {
   }
 
   // Newest first; of each, what it changed.
-  #history(memory, revisions) {
+  #history(memory, revisions, mine) {
     const heads = [word("revision"), word("recorded"), word("changedHere"), ""];
     const rows = revisions.map((each, at) => {
       const changed = at ? changes(revisions[at - 1], each).filter(([name]) => name !== "revision") : null;
       const text = changed ? changed.map(([name, then, now]) => el("li", {}, `${word(name)}: ${then} → `, el("b", {}, now))) : el("li", {}, `${title(each)} · ${span(each)}`);
       const last = at === revisions.length - 1;
       return row({ class: each.status, "data-revision": each.revision }, heads, [String(each.revision), precise(each.recorded_at), el("ul", { class: "plain" }, text),
-        last ? "" : el("button", { type: "button", "data-restore": each.revision,
+        last || !mine ? "" : el("button", { type: "button", "data-restore": each.revision,
           onclick: () => this.#restore(memory, each.revision) }, word("restore", { n: each.revision }))]);
     });
     return table({ id: "history", class: "cards" }, heads, rows.reverse());

@@ -26,6 +26,6 @@ export function names(places, width) {
     const room = Math.floor((place.width - 8) / SIGN);
     if (height < LOW || (!behind && room < 3)) return null;
     const shown = behind || name.length <= room ? name : `${name.slice(0, room - 1)}…`;
-    return svg("text", { class: behind ? "beside" : kindOf(item), x: behind ? x + place.width + 5 : x + 5, y: y + height / 2 + 4 }, shown);
+    return svg("text", { class: `name ${behind ? "beside" : kindOf(item)}`, "data-id": item.id, x: behind ? x + place.width + 5 : x + 5, y: y + height / 2 + 4 }, shown);
   }));
 }

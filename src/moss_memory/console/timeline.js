@@ -204,7 +204,7 @@ export class Timeline {
   }
 
   #open(event) {
-    const id = event.target.closest?.(".bar")?.dataset.id;
+    const id = event.target.closest?.(".bar, .name")?.dataset.id;
     if (!id) return;
     this.#focus = id;
     if (id.includes(":")) this.#page.show("chat");

@@ -7,7 +7,7 @@ export const EN = {
   zoneAsk: "Your times are kept in {here}; this browser is in {there}.", zoneUse: "Use {there}", zoneKeep: "Keep {here}",
   chat: "Chat", memory: "Memory", timeline: "Timeline", context: "Context", rules: "Rules",
   say: "Say something", send: "Send", sayHint: "Enter sends, Shift+Enter starts a new line.",
-  sayTo: "Save to", readOnly: "This key only reads: ask, and nothing is saved.", mine: "{id} (only you)",
+  sayTo: "Save to", onlyRead: "You may read this, not change it.", readOnly: "This key only reads: ask, and nothing is saved.", mine: "{id} (only you)",
   hello: "Tell me about your days off, meetings, devices or likings, and ask about them later. I keep facts; rules decide what may stand together; you decide what rules cannot.",
   try1: "I'm taking all day off tomorrow.", try2: "Schedule a team meeting for tomorrow at 10 AM.", try3: "What do I have tomorrow?", try4: "Why is my meeting gone?",
   helloTabs: "Memory lists everything, also what is gone, and brings it back. Timeline shows what was known at any time.",
