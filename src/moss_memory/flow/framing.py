@@ -1,5 +1,6 @@
 """What has to be seen before a fact may be judged, and what the caller may do with it."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from moss_memory.core.access import Access
@@ -69,12 +70,19 @@ def frame_of(house: House, access: Access, proposals: tuple[Proposal, ...]) -> F
     return Frame(probes=tuple(probes), reads=reads)
 
 
-def known_of(access: Access, loaded: Loaded, now: datetime) -> tuple[Known, ...]:
-    """Say of each candidate what the caller may do with it; what has expired is not there."""
+def known_of(
+    access: Access, loaded: Loaded, now: datetime, proposals: Sequence[Proposal] | None = None
+) -> tuple[Known, ...]:
+    """Say of each candidate what the caller may do with it; what has expired is not there.
+
+    Of ``proposals``, the facts to be written, only the owners' spaces are claimed and all others
+    but read: so what is somebody's own never changes what is shared. None: nothing is written.
+    """
+    owners = None if proposals is None else {proposal.owner for proposal in proposals}
     return tuple(
         Known(
             memory=memory,
-            writable=memory.owner in access.writable,
+            writable=memory.owner in access.writable and (owners is None or memory.owner in owners),
             visible=memory.owner in access.visible,
         )
         for memory in loaded.candidates

@@ -109,7 +109,8 @@ class Carrier:
             if is_fresh(self._house, access, facts, opened)
         }
         self._remembered = tuple(m for facts in self.fresh.values() for m in facts.memories)
-        known = known_of(access, Loaded(candidates=self._remembered), opened.recorded_at)
+        held = Loaded(candidates=self._remembered)
+        known = known_of(access, held, opened.recorded_at, self._proposals)
         verdict = lint(self._proposals, known, self._house.policy)
         if verdict.status != "SUCCESS":
             self._remembered = ()
@@ -124,11 +125,9 @@ class Carrier:
         settled = settled_before(opened, access, motion.key)
         if settled:
             return Step(settled)
-        known = known_of(
-            access,
-            replace(loaded, candidates=(*self._remembered, *loaded.candidates)),
-            opened.recorded_at,
-        )
+        found = (*self._remembered, *loaded.candidates)
+        read = replace(loaded, candidates=found)
+        known = known_of(access, read, opened.recorded_at, self._proposals)
         verdict = lint(
             self._proposals,
             known,

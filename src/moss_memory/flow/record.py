@@ -114,7 +114,7 @@ def _judge(
     proposals = place_all(house, access, standing, facts, now)
     frame = frame_of(house, access, proposals)
     candidates, waived = house.memory.candidates(access.caller.tenant_id, frame.probes)
-    known = known_of(access, Loaded(candidates=candidates, waived=waived), now)
+    known = known_of(access, Loaded(candidates=candidates, waived=waived), now, proposals)
     verdict = lint(proposals, known, house.policy, waived=waived)
     return Ruling(access=access, recorded_at=now, verdict=verdict, proposals=proposals, known=known)
 
