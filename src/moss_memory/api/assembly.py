@@ -44,6 +44,10 @@ ASKED_HEADERS: Final = (
 SHOWN_HEADERS: Final = ("ETag", "Idempotency-Replayed", "Retry-After", "X-Request-ID")
 
 
+# The framework's own records messages and paths; spans without words are ``integrations/tracing``.
+_NO_TELEMETRY: Final[Any] = {"tracing": False, "metrics": False, "logs": False}
+
+
 class Rate(Protocol):
     """How often a caller may chat."""
 
@@ -82,6 +86,7 @@ def assemble(house: House, around: Surroundings) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
+        telemetry=_NO_TELEMETRY,
         lifespan=_lifespan(around),
     )
     app.state.house = house

@@ -15,14 +15,15 @@ from fastapi import Depends, Request, Response
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
-from starlette.concurrency import run_in_threadpool
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from moss_memory.api.caller import is_dev_name
 from moss_memory.api.short_way import ShortWay, short_way
 from moss_memory.api.strict_json import MalformedBodyError
+from moss_memory.api.workers import in_thread
 from moss_memory.core.access import Caller
 from moss_memory.core.errors import InvalidRequestError, NotFoundError
+from moss_memory.core.screening import redact
 from moss_memory.flow.ports import House, IdempotencyKey
 from moss_memory.flow.requests import Circumstances, RevisionCheck
 
@@ -100,7 +101,7 @@ async def caller(request: Request) -> Caller:
     credential = offered[0] if len(offered) == 1 else None
     if state.immediate and is_dev_name(credential):
         return authenticate(credential, state.house.clock())
-    return await run_in_threadpool(authenticate, credential, state.house.clock())
+    return await in_thread(authenticate, credential, state.house.clock())
 
 
 async def known_query(request: Request) -> None:
@@ -124,7 +125,7 @@ OPEN: Final = [Depends(known_query)]
 
 async def _within_rate(request: Request, known: CallerDep) -> None:
     if (rate := request.app.state.chat_rate) is not None:
-        await run_in_threadpool(rate.admit, known)
+        await in_thread(rate.admit, known)
 
 
 chat_rate: Final = Depends(_within_rate)
@@ -156,9 +157,16 @@ def idempotency_key(scope: Scope, offered: list[str]) -> IdempotencyKey | None:
     canonical = json.dumps(asked, sort_keys=True, separators=(",", ":"))
     return IdempotencyKey(
         route=f"{scope['method']} {scope['route'].path}",
-        key=offered[0],
+        key=_kept_key(offered[0]),
         request_hash=hashlib.sha256(canonical.encode()).hexdigest(),
     )
+
+
+def _kept_key(offered: str) -> str:
+    """Return the key as it is kept: one that holds a secret or a contact by its hash alone."""
+    if redact(offered) == offered:
+        return offered
+    return f"sha256:{hashlib.sha256(offered.encode()).hexdigest()}"
 
 
 def revision_check(request: Request, expected: int | None = None) -> RevisionCheck:

@@ -17,8 +17,9 @@ from fastapi import Request
 from fastapi.dependencies.models import Dependant
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
+
+from moss_memory.api.workers import in_thread
 
 _ELSEWHERE: Final = (
     "header_params",
@@ -52,6 +53,7 @@ class ShortWay:
     query: list[Any] = field(default_factory=list)
     query_model: Any = None
     body: Any = None
+    awaited: bool = False  # the endpoint is a coroutine, and needs no thread
 
     async def __call__(self, request: Request) -> Response:
         """Answer one request.
@@ -70,10 +72,8 @@ class ShortWay:
             values[self.body.name] = _valid(self.body, sent, ("body",), errors)
         if errors:
             raise RequestValidationError(errors)
-        if iscoroutinefunction(self.endpoint):
-            response: Response = await self.endpoint(**values)
-        else:
-            response = await run_in_threadpool(self.endpoint, **values)
+        call = self.endpoint(**values) if self.awaited else in_thread(self.endpoint, **values)
+        response: Response = await call
         return response
 
     async def _solved(self, request: Request) -> dict[str, Any]:
@@ -113,6 +113,7 @@ def short_way(dependant: Dependant) -> ShortWay | None:
     if not fits or _elsewhere(dependant) or dependant.request_param_name:
         return None
     way = ShortWay(endpoint, path=list(dependant.path_params))
+    way.awaited = iscoroutinefunction(endpoint)
     if not (_steps(way, dependant) and _parameters(way, dependant)):
         return None
     return way
