@@ -14,6 +14,12 @@ down_revision = "0005_search"
 branch_labels = None
 depends_on = None
 
+FILL = """
+    UPDATE occurrence SET recorded_at = (
+        SELECT head.recorded_at FROM memory_head AS head
+        WHERE head.tenant_id = occurrence.tenant_id AND head.memory_id = occurrence.memory_id
+    )
+"""
 REPEATS = "active AND windows IS NOT NULL"
 REPEATS_SQLITE = "active = 1 AND windows IS NOT NULL"
 
@@ -43,22 +49,22 @@ def replace_page(*more: str) -> None:
 
 
 def add_recorded_at() -> None:
-    """Give windows the instant of their revision; the guard has seen them and is left aside."""
+    """Give windows the instant of their revision."""
     op.add_column(
         "occurrence", sa.Column("recorded_at", Micros(), nullable=False, server_default="0")
     )
-    postgresql = op.get_bind().dialect.name != "sqlite"
-    if postgresql:
-        op.execute("ALTER TABLE occurrence DISABLE TRIGGER occurrence_guard")
-    op.execute("""
-        UPDATE occurrence SET recorded_at = (
-            SELECT head.recorded_at FROM memory_head AS head
-            WHERE head.tenant_id = occurrence.tenant_id AND head.memory_id = occurrence.memory_id
-        )
-    """)
-    if postgresql:
-        op.execute("ALTER TABLE occurrence ENABLE TRIGGER occurrence_guard")
-        op.alter_column("occurrence", "recorded_at", server_default=None)
+    if op.get_bind().dialect.name == "sqlite":
+        op.execute(FILL)
+        return
+    # As the owner of the tables, for every tenant; the guard has seen these windows.
+    op.execute("ALTER TABLE occurrence DISABLE TRIGGER occurrence_guard")
+    for table in ("occurrence", "memory_head"):
+        op.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY")
+    op.execute(FILL)
+    for table in ("occurrence", "memory_head"):
+        op.execute(f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY")
+    op.execute("ALTER TABLE occurrence ENABLE TRIGGER occurrence_guard")
+    op.alter_column("occurrence", "recorded_at", server_default=None)
 
 
 def downgrade() -> None:

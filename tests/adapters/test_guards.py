@@ -107,7 +107,8 @@ def test_windows_that_meet_are_let_stand(scribe: Any):
         {"transparency": "free"},
         {"status": "cancelled"},
         {"predicate": "note"},
-        {"predicate": "vacation", "value": "Vacation"},
+        {"predicate": "vacation", "value": "Vacation", "transparency": "free"},
+        {"predicate": "vacation", "value": "Vacation", "status": "cancelled"},
         {"scope": "bo"},
     ],
 )
@@ -115,6 +116,31 @@ def test_what_excludes_nothing_is_let_stand(fields: Any, scribe: Any):
     scribe.create()
 
     assert scribe.create(meeting(scribe, **fields), lint=False).active
+
+
+VACATION = {"predicate": "vacation", "value": "Vacation"}
+
+
+@pytest.mark.parametrize(("first", "second"), [(VACATION, {}), ({}, VACATION)])
+def test_meeting_and_vacation_are_kept_apart_whichever_came_first(
+    first: Any, second: Any, scribe: Any
+):
+    scribe.create(meeting(scribe, **first))
+
+    with pytest.raises(Exception, match="moss_guard"):
+        scribe.create(meeting(scribe, **second), lint=False)
+
+
+def test_meeting_and_vacation_that_a_person_allowed_are_let_stand(scribe: Any):
+    scribe.create(meeting(scribe, **VACATION))
+
+    assert scribe.create(waive=True).active
+
+
+def test_vacations_are_let_stand_over_each_other(scribe: Any):
+    scribe.create(meeting(scribe, **VACATION))
+
+    assert scribe.create(meeting(scribe, 0.5, **VACATION), lint=False).active
 
 
 def test_overlap_in_the_buffers_alone_is_let_stand(scribe: Any):

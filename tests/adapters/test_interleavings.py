@@ -14,9 +14,12 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from moss_memory.adapters.sql_database import Database
 from moss_memory.adapters.sql_engine import connect
+from moss_memory.adapters.sql_erasure import SqlErasures
 from moss_memory.adapters.sql_memory import SqlMemory
 from moss_memory.adapters.sql_types import micros
+from moss_memory.core.errors import PrincipalErasedError
 from moss_memory.core.interval import Interval
 
 TENANT = "default"
@@ -163,12 +166,12 @@ def rogue(url: str, memory_id: str, *, isolation: str = "") -> Work:
 
 def rogue_is_kept_out(
     picked: Sequence[Sequence[int]], isolation: str, url: str, proposing: Any, memory: SqlMemory,
-    scribe: Any,
+    scribe: Any, **fields: Any,
 ) -> None:  # fmt: skip
     for round_, schedule in enumerate(picked):
         owner = f"p{round_}"
         aside = Interval(START + 9 * DAY, START + 9 * DAY + HOUR)
-        other = scribe.create(scribe.draft(scribe.fact(scope=owner), aside))
+        other = scribe.create(scribe.draft(scribe.fact(scope=owner, **fields), aside))
         play(schedule, proposing(0, owner), rogue(url, other.memory_id, isolation=isolation))
 
         assert standing(memory, scribe, owner) == 1, schedule
@@ -185,6 +188,15 @@ def test_writer_that_never_lints_books_nothing_twice(
     )
 
 
+def test_vacation_that_is_never_linted_is_not_laid_over_a_meeting(
+    database_url: str, proposing: Any, memory: SqlMemory, scribe: Any
+):
+    level, vacation = "ISOLATION LEVEL READ COMMITTED", {"predicate": "vacation"}
+    picked = schedules(STEPS, STEPS)[5::12]
+
+    rogue_is_kept_out(picked, level, database_url, proposing, memory, scribe, **vacation)
+
+
 @pytest.mark.campaign
 @pytest.mark.parametrize("isolation", ["READ COMMITTED", "REPEATABLE READ"])
 def test_writer_that_never_lints_books_nothing_twice_in_any_order(
@@ -195,3 +207,47 @@ def test_writer_that_never_lints_books_nothing_twice_in_any_order(
     rogue_is_kept_out(
         picked, f"ISOLATION LEVEL {isolation}", database_url, proposing, memory, scribe
     )
+
+
+def erasing(url: str, owner: str) -> Work:
+    """Makes the work of an erasure, which stops where a write does."""
+
+    def work(stop: Callable[[str], None]) -> object:
+        database = Database(url, passing=lambda step: None if step == "statement" else stop(step))
+        try:
+            return SqlErasures(database).erase(TENANT, owner, erasure_id=f"e{owner}", by="admin")
+        finally:
+            database.close()
+
+    return work
+
+
+def nothing_outlives_it(
+    picked: Sequence[Sequence[int]], url: str, proposing: Any, memory: SqlMemory
+) -> None:
+    for round_, schedule in enumerate(picked):
+        owner = f"p{round_}"  # new, and so is the space that is written into
+        wrote, erased = play(schedule, proposing(0, owner), erasing(url, owner))
+        with memory.database.engine.connect() as connection:
+            words = connection.execute(
+                text("SELECT count(*) FROM payload JOIN memory_head USING (tenant_id, memory_id)"
+                     " WHERE owner = :owner"), {"owner": owner},
+            ).scalar()  # fmt: skip
+
+        assert words == 0, (schedule, wrote, erased)
+        assert isinstance(erased, dict), (schedule, erased)
+        assert isinstance(wrote, PrincipalErasedError) or erased["memories"] == 1, schedule
+    assert memory.verify(TENANT).ok
+
+
+def test_write_into_a_new_space_never_outlives_an_erasure(
+    database_url: str, proposing: Any, memory: SqlMemory
+):
+    nothing_outlives_it(schedules(STEPS, STEPS)[::8], database_url, proposing, memory)
+
+
+@pytest.mark.campaign
+def test_write_into_a_new_space_never_outlives_an_erasure_in_any_order(
+    database_url: str, proposing: Any, memory: SqlMemory
+):
+    nothing_outlives_it(schedules(STEPS, STEPS), database_url, proposing, memory)

@@ -172,7 +172,8 @@ def test_entry_says_little_and_gets_the_defaults() -> None:
         ({"length": True}, "length is a whole number"), ({"exclusive": 1}, "exclusive is true"),
         ({"retention_days": -1}, "retention_days"), ({"max_value": 10**9}, "max_value"),
         ({"sensitivity": "secret"}, "sensitivity is one of"),
-        ({"opposite": 1}, "opposite is a text"),
+        ({"opposite": 1}, "opposite is a text"), ({"apart_from": 1}, "apart_from is a text"),
+        ({"apart_from": "drought"}, "names an exclusive event"),
         ({"opposite": "drought"}, "name it back"), ({"colour": "green"}, "does not know colour"),
     ],
 )  # fmt: skip
@@ -219,3 +220,22 @@ def test_meetings_and_stored_items_are_kept_apart_by_the_database_too(policy: Po
     exclusive = {p.name for p in policy.ontology.predicates.values() if p.exclusive}
 
     assert exclusive == {"meeting", "item"}
+
+
+def test_what_keeps_apart_from_another_never_coexists_with_it(policy: Policy) -> None:
+    new, old, time, busy = (NAMES.index(name) for name in ("new", "old", "time", "busy"))
+    apart = [p for p in policy.ontology.predicates.values() if p.apart_from is not None]
+    for predicate in apart:
+        table = policy.rules.tables[predicate.domain]
+        other = policy.ontology.predicate(predicate.domain, predicate.apart_from or "")
+        own, its = (1 << table.classes.index(p.rule_class) for p in (predicate, other))
+        ways = [{new: own, old: its}, {new: its, old: own}]
+        together = [
+            piece.rule.rule_id
+            for piece in pieces(table)
+            for way in ways
+            if piece.rule.verdict in {"ALLOW", "NO_CHANGE"}
+            and all(piece.box[i] & m for i, m in (way | {time: 0b11110, busy: 0b001}).items())
+        ]
+        assert not together, predicate.name
+    assert [(p.name, p.apart_from) for p in apart] == [("vacation", "meeting")]

@@ -7,6 +7,7 @@ name its writer ``erased``. The ledger is what a restore from backup re-applies.
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any, Final
 
@@ -16,12 +17,15 @@ from sqlalchemy import (
     delete,
     func,
     not_,
+    or_,
     select,
+    text,
     update,
 )
 
 from moss_memory.adapters.sql_call import Call, Statement
 from moss_memory.adapters.sql_database import Database
+from moss_memory.adapters.sql_engine import SQLITE
 from moss_memory.adapters.sql_open import PRINCIPAL, TENANT
 from moss_memory.adapters.sql_scopes import SPACES
 from moss_memory.adapters.sql_seal import uuid7
@@ -37,6 +41,7 @@ from moss_memory.adapters.sql_tables import (
     occurrence,
     payload,
     principal,
+    scope,
     search,
 )
 from moss_memory.adapters.sql_transact import Transactor
@@ -89,7 +94,27 @@ HEADS: Final = Statement(
 CHATS: Final = _by(chat_history)
 ANSWERS: Final = _by(idempotency)
 SETTINGS: Final = _by(principal)
-GRANTS: Final = _by(grant)
+# What others hold in the principal's own scope goes with it; a shared one may bear the same name.
+GRANTS: Final = Statement(
+    delete(grant).where(
+        grant.c.tenant_id == TENANT,
+        or_(
+            grant.c.principal_id == PRINCIPAL,
+            grant.c.scope_id.in_(
+                select(scope.c.scope_id).where(
+                    scope.c.tenant_id == TENANT,
+                    scope.c.scope_id == PRINCIPAL,
+                    scope.c.kind == "personal",
+                )
+            ),
+        ),
+    )
+)
+HOLD_BACK: Final = Statement(
+    postgresql=text("""
+        SELECT pg_advisory_xact_lock(hashtextextended(:tenant_id || '/' || :principal_id, 0))
+    """).bindparams(TENANT, PRINCIPAL)
+)
 LEDGER: Final = inserting(erasure)
 ENTRIES: Final = Statement(
     select(
@@ -125,25 +150,41 @@ class SqlErasures:
 
         Every space of the principal gets a commit, so that its chain tells of the erasure and
         nothing cached outlives it. ``desk`` is what went from there: the ledger keeps it too.
+        Who writes into a first space of the principal meanwhile is waited for, or waits.
         """
         whose = {"tenant_id": tenant_id, "principal_id": principal_id}
-        spaces = self._database.rows(tenant_id, Call(SPACES, whose))
-        entry = Entry(
-            tenant_id=tenant_id,
-            principal_id=principal_id,
-            request_id=request_id,
-            writes=frozenset((owner, domain) for owner, domain in spaces),
-        )
+        row = {"erasure_id": erasure_id, "requested_by": by}
+        while True:  # the spaces that there may be are few: domains
+            found = self._database.rows(tenant_id, Call(SPACES, whose))
+            entry = Entry(
+                tenant_id=tenant_id,
+                principal_id=principal_id,
+                request_id=request_id,
+                writes=frozenset((owner, domain) for owner, domain in found),
+            )
+            with suppress(_SpaceCameError):
+                return self._erase(entry, whose, row, desk or {})
+
+    def _erase(
+        self,
+        entry: Entry,
+        whose: Mapping[str, Any],
+        row: Mapping[str, Any],
+        desk: Mapping[str, int],
+    ) -> Mapping[str, int]:
         counts: dict[str, int] = {}
 
         def decide(opened: Opened, _loaded: Loaded) -> Step[dict[str, int]]:
-            decision = Decision(decision_id=uuid7(opened.recorded_at), outcome="ERASED", actor=by)
+            decision = Decision(
+                decision_id=uuid7(opened.recorded_at), outcome="ERASED", actor=row["requested_by"]
+            )
             return Step(counts, Change(operation="erase", decision=decision))
 
         def also(session: Session, opened: Opened) -> Sequence[Call]:
-            counts.update({**_destroy(session, whose), **(desk or {})})
-            row = {"erasure_id": erasure_id, "requested_by": by, "counts": canonical(counts)}
-            return [Call(LEDGER, {**whose, **row, "recorded_at": opened.recorded_at})]
+            _hold_back(session, entry, whose)
+            counts.update({**_destroy(session, whose), **desk})
+            entered = {"counts": canonical(counts), "recorded_at": opened.recorded_at}
+            return [Call(LEDGER, {**whose, **row, **entered})]
 
         return self._transactor.transact(entry, lambda _: Frame(), decide, also)
 
@@ -181,6 +222,26 @@ def _entry(
     erasure_id: str, principal_id: str, requested_by: str, recorded_at: datetime, counts: str
 ) -> Erasure:
     return Erasure(erasure_id, principal_id, requested_by, recorded_at, json.loads(counts))
+
+
+class _SpaceCameError(Exception):
+    """Somebody made a space between the look and the claim: begin again with it."""
+
+
+def _hold_back(session: Session, entry: Entry, whose: Mapping[str, Any]) -> None:
+    """Keep new spaces of the principal from coming until the erasure has ended.
+
+    A space that is there is claimed already. Making one takes the lock below, shared, in a
+    trigger: whoever holds it has committed when it is ours, and whoever comes later finds the
+    principal erased. SQLite has one writer anyway.
+
+    Raises:
+        _SpaceCameError: there is a space that was not claimed.
+    """
+    lock = [] if session.engine_name == SQLITE else [Call(HOLD_BACK, whose)]
+    found = session.run(*lock, Call(SPACES, whose))[-1].rows
+    if not {(owner, domain) for owner, domain in found} <= entry.writes:
+        raise _SpaceCameError
 
 
 def _destroy(session: Session, whose: Mapping[str, Any]) -> dict[str, int]:

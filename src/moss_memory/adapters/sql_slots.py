@@ -14,6 +14,7 @@ from moss_memory.core.ontology import Ontology, Predicate
 MINUTE: Final = timedelta(minutes=1)
 OPEN_SPAN: Final = 40  # no end, or one that is more than 2,000 years away
 LONGEST_SPAN: Final = 30
+BESIDE: Final = "beside"
 
 
 def span_of(start: datetime, end: datetime) -> int:
@@ -54,14 +55,18 @@ class Slots:
         """Say what the database refuses to overlap without a waiver."""
         predicate = self._ontology.of(fact)
         if predicate.is_event:
-            busy = fact.transparency == "busy" and fact.status != "cancelled"
-            kept = predicate.exclusive and busy
-            return Guard(predicate.rule_class, "", alone=True) if kept else Guard()
+            return _of_event(predicate, self._beside(predicate), fact)
         if predicate.card == "single":  # one value at a time; the same one twice is no harm
             return Guard(predicate.rule_class, _value(predicate, fact))
         if predicate.opposite is not None:
             return Guard(_value(predicate, fact), predicate.name)
         return Guard()
+
+    def _beside(self, predicate: Predicate) -> str | None:
+        """Return the class that an event keeps apart from."""
+        if predicate.apart_from is None:
+            return None
+        return self._ontology.predicate(predicate.domain, predicate.apart_from).rule_class
 
     def occurrences(self, memory: Memory) -> list[dict[str, Any]]:
         """Return the rows that an active memory has in ``occurrence``, none for another."""
@@ -83,6 +88,18 @@ class Slots:
         return [
             shared | _window(window, before, after) for window in _distinct(memory.windows).values()
         ]
+
+
+def _of_event(predicate: Predicate, beside: str | None, fact: Fact) -> Guard:
+    """Keep busy events apart: exclusive ones from each other, and from those beside them.
+
+    All that keep apart from one class share a lane: what they are to each other is not its matter.
+    """
+    if fact.transparency != "busy" or fact.status == "cancelled":
+        return Guard()
+    if predicate.exclusive:
+        return Guard(predicate.rule_class, "", alone=True)
+    return Guard() if beside is None else Guard(beside, BESIDE)
 
 
 def _value(predicate: Predicate, fact: Fact) -> str:

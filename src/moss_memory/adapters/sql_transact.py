@@ -15,7 +15,7 @@ from moss_memory.adapters.sql_session import Session
 from moss_memory.adapters.sql_slots import Slots
 from moss_memory.adapters.sql_write import Draft
 from moss_memory.core.errors import MossError, OutcomeUnknownError, PrincipalErasedError
-from moss_memory.flow.ports import Entry, Frame, Loaded, Opened, Step
+from moss_memory.flow.ports import Change, Entry, Frame, Loaded, Opened, Step
 
 T = TypeVar("T")
 Also = Callable[[Session, Opened], Sequence[Call]]
@@ -102,7 +102,7 @@ class Transactor:
             step = decide(claimed.opened, loaded)
             if step.change is None:
                 return step.answer
-            if step.change.revisions and claimed.opened.standing.erased:
+            if _speaks(step.change) and claimed.opened.standing.erased:
                 raise PrincipalErasedError
             calls = Draft(entry, claimed, step.change, self._slots).calls()
             calls = bundled([*calls, *also(session, claimed.opened)], session.engine_name)
@@ -122,6 +122,11 @@ class Transactor:
                 attempts.sent = None
             raise
         attempts.sent = None
+
+
+def _speaks(change: Change) -> bool:
+    """Tell whether a change would keep words of its writer."""
+    return bool(change.revisions) or change.chat is not None
 
 
 def _told(error: Exception, sent: object) -> Exception:

@@ -42,6 +42,7 @@ class Predicate:
     whole_day: bool = False
     sources: frozenset[Source] = frozenset()
     exclusive: bool = False
+    apart_from: str | None = None
     max_subject: int = 128
     max_value: int = 500
     retention_days: int | None = None
@@ -93,6 +94,7 @@ class Ontology:
             raise PolicyError("the ontology names no predicate")
         for predicate in predicates.values():
             _check_opposite(predicate, predicates)
+            _check_apart(predicate, predicates)
         return cls(predicates)
 
     @property
@@ -143,7 +145,7 @@ def slot_key(predicate: Predicate, subject: str) -> Slot:
 
 _KEYS: Final = frozenset({
     "type", "class", "subjects", "slot", "card", "opposite", "value", "length", "sources",
-    "exclusive", "retention_days", "sensitivity", "max_subject", "max_value",
+    "exclusive", "apart_from", "retention_days", "sensitivity", "max_subject", "max_value",
 })  # fmt: skip
 
 
@@ -175,6 +177,7 @@ def _predicate(domain: str, name: str, data: object) -> Predicate:
         whole_day=length == "day",
         sources=frozenset(_some(table, "sources", get_args(Source), where)),
         exclusive=_flag(table, "exclusive", where),
+        apart_from=_text(table, "apart_from", where),
         max_subject=_whole(table, "max_subject", where) or 128,
         max_value=_whole(table, "max_value", where) or 500,
         retention_days=_whole(table, "retention_days", where),
@@ -190,6 +193,22 @@ def _check_opposite(predicate: Predicate, all_: Mapping[tuple[str, str], Predica
     if other is None or other.opposite != predicate.name or other.slot != predicate.slot:
         raise PolicyError(
             f"{predicate.domain}.{predicate.name}: its opposite has to name it back, in its slot"
+        )
+
+
+def _check_apart(predicate: Predicate, all_: Mapping[tuple[str, str], Predicate]) -> None:
+    if predicate.apart_from is None:
+        return
+    other = all_.get((predicate.domain, predicate.apart_from))
+    if (
+        other is None
+        or not (other.is_event and other.exclusive and other.slot == predicate.slot)
+        or not predicate.is_event
+        or predicate.exclusive
+    ):
+        raise PolicyError(
+            f"{predicate.domain}.{predicate.name}: apart_from names an exclusive event of its slot,"
+            " and is of one that is not"
         )
 
 
