@@ -10,8 +10,8 @@ import pytest
 
 from moss_memory.core.access import Caller
 from moss_memory.core.errors import NotFoundError
-from moss_memory.core.when import Days, Instant
-from moss_memory.flow import converse, explain, record, settle
+from moss_memory.core.when import Days, Instant, WallClock
+from moss_memory.flow import converse, explain, profile, record, settle
 from moss_memory.flow.ports import Defaults, House
 from moss_memory.flow.requests import (
     ChatAnswer,
@@ -91,6 +91,24 @@ def test_why_quotes_what_was_said(talking: House, ann: Caller, say: Say) -> None
         'Registered because you said "I\'m off tomorrow" on July 16 at 2:00 PM.',
         "It says: vacation on Friday, July 17 (all day).",
     ]
+
+
+def test_why_words_times_as_they_were_said_where_the_reader_has_set_no_zone(
+    make_house: Callable[..., House], ann: Caller
+) -> None:
+    house = make_house(defaults=Defaults(timezone="UTC"))
+    local = WallClock(datetime.fromisoformat("2026-07-17T10:00"), zone="Asia/Seoul")
+    said = ProposeRequest(facts=(replace(REVIEW, when=local),))
+    (memory,) = record.propose(house, ann, said, HERE).facts
+    nowhere = replace(HERE, timezone=None)
+
+    as_said = " ".join(told(house, ann, memory.memory_id, nowhere))
+    profile.settle_in(house, ann, given={"timezone": "America/New_York"}, around=nowhere)
+    at_home = " ".join(told(house, ann, memory.memory_id, nowhere))
+
+    assert "on July 16 at 2:00 PM" in as_said
+    assert "Friday, July 17, 10:00 AM" in as_said
+    assert "Thursday, July 16, 9:00 PM" in at_home
 
 
 def test_why_speaks_korean(talking: House, ann: Caller, say: Say) -> None:

@@ -1,13 +1,14 @@
 """Why a memory is as it is: told from revisions, decisions and kept words, without a model."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
 from moss_memory.core.access import Caller
 from moss_memory.core.fact import Memory
 from moss_memory.core.linter import ActionName
+from moss_memory.core.when import Days, WallClock
 from moss_memory.core.zones import zone
 from moss_memory.flow import answers, reading
 from moss_memory.flow.ports import Chat, Decision, House
@@ -45,16 +46,28 @@ class _File:
 def why(house: House, caller: Caller, memory_id: str, around: Circumstances) -> Why:
     """Tell who said what when, what it replaced, who confirmed, and which rule decided.
 
-    Words are quoted to the one who said them only, as far as they are kept.
+    Words are quoted to the one who said them only, as far as they are kept. Times are on the
+    wall clock of the caller's zone; who has set none reads them as they were said.
 
     Raises:
         NotFoundError: no such memory, or not visible to the caller.
     """
-    reading.get(house, caller, memory_id)
+    memory = reading.get(house, caller, memory_id)
     standing = house.memory.standing(caller.tenant_id, caller.principal_id)
     tongue = answers.tongue_of(house, standing, around)
+    if not (around.timezone or standing.timezone):
+        tongue = replace(tongue, zone=_said_in(memory) or tongue.zone)
     today = house.clock().astimezone(zone(tongue.zone)).date()
     return _told(house, caller, memory_id, tongue, today)
+
+
+def _said_in(memory: Memory) -> str | None:
+    """Return the zone that a memory's time was said in, None where it names none."""
+    match memory.fact.when:
+        case WallClock(zone=named) | Days(zone=named):
+            return named
+        case _:
+            return None
 
 
 def story(
