@@ -10,7 +10,9 @@ from typing import Any
 import httpx2
 import psycopg
 import pytest
+from sqlalchemy import text
 
+from moss_memory.adapters.sql_call import Call, Statement
 from moss_memory.adapters.sql_session import IDLE_MS
 
 RAISE = """
@@ -215,3 +217,10 @@ def test_f19c_transaction_that_idles_is_ended_by_the_server_and_nothing_is_writt
     assert stored(service) == 0
     assert said(service.freshly(1)) == (201, "SUCCESS")
     sound(postgres_url)
+
+
+def test_f19c_audit_may_take_longer_than_a_request(service: Any) -> None:
+    slow = Call(Statement(text("SELECT pg_sleep(3)")))  # longer than a flight may take, too
+    with service.app.state.house.memory.database.session("default") as session:
+        session.take_time(60)
+        assert len(session.run(slow)[0].rows) == 1

@@ -11,6 +11,7 @@ from sqlalchemy import and_, func, or_, select
 from moss_memory.adapters.sql_call import Call, Statement
 from moss_memory.adapters.sql_database import Database
 from moss_memory.adapters.sql_open import TENANT
+from moss_memory.adapters.sql_session import Result, Session
 from moss_memory.adapters.sql_tables import (
     commit_log,
     decision,
@@ -22,6 +23,7 @@ from moss_memory.adapters.sql_tables import (
     waiver,
 )
 
+AUDIT_SECONDS: Final = 600
 _a: Final = occurrence.alias("a")
 _b: Final = occurrence.alias("b")
 _waived: Final = (
@@ -122,9 +124,11 @@ INVARIANTS: Final[Mapping[str, Statement]] = {
 
 def audit(database: Database, tenant_id: str) -> Mapping[str, int]:
     """Return how often each invariant is broken, by its name; all zero in a sound store."""
-    params = {"tenant_id": tenant_id}
-    results = database.read(
-        tenant_id,
-        lambda session: session.run(*(Call(each, params) for each in INVARIANTS.values())),
-    )
+    calls = [Call(each, {"tenant_id": tenant_id}) for each in INVARIANTS.values()]
+
+    def count(session: Session) -> list[Result]:
+        session.take_time(AUDIT_SECONDS)
+        return session.run(*calls)
+
+    results = database.read(tenant_id, count)
     return {name: each.rows[0][0] for name, each in zip(INVARIANTS, results, strict=True)}

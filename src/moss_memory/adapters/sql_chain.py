@@ -39,6 +39,7 @@ from moss_memory.flow.ports import ChainReport
 
 Row = Mapping[str, Any]
 Place = tuple[str, int]  # space id, epoch
+VERIFY_SECONDS: Final = 60
 
 
 def _all(table: Table, *order: str) -> Statement:
@@ -77,6 +78,7 @@ class History:
 
 def verify_chains(session: Session, tenant_id: str) -> ChainReport:
     """Walk every chain of a tenant; ``first_bad`` is the least bad place by space and epoch."""
+    session.take_time(VERIFY_SECONDS)
     calls = [Call(_STATEMENTS[table], {"tenant_id": tenant_id}) for table in _TABLES]
     results = session.run(*calls)
     history = History({

@@ -50,16 +50,20 @@ class Flight:
     Args:
         connection: psycopg's, idle or within a transaction, and ours alone.
         prepared: what this connection has prepared, by text; None prepares nothing.
+        seconds: how long to wait for all of its answers.
     """
 
     def __init__(
-        self, connection: "psycopg.Connection[Any]", prepared: dict[str, bytes] | None
+        self,
+        connection: "psycopg.Connection[Any]",
+        prepared: dict[str, bytes] | None,
+        seconds: float = FLIGHT_SECONDS,
     ) -> None:
         self._connection = connection
         self._pgconn: PGconn = connection.pgconn
         self._prepared = prepared
         self._sent: list[_Sent] = []
-        self._until = time.monotonic() + FLIGHT_SECONDS
+        self._until = time.monotonic() + seconds
 
     def run(
         self, calls: Sequence[Call], passing: Callable[[str], None]

@@ -14,7 +14,7 @@ from sqlalchemy import Engine, bindparam, text
 
 from moss_memory.adapters.sql_call import Call, Row, Statement
 from moss_memory.adapters.sql_engine import SQLITE
-from moss_memory.adapters.sql_flight import Flight, FlightError
+from moss_memory.adapters.sql_flight import FLIGHT_SECONDS, Flight, FlightError
 from moss_memory.adapters.sql_types import Words
 
 APP_ROLE: Final = "moss_app"
@@ -40,6 +40,11 @@ _BIND: Final = Statement(
                set_config('lock_timeout', '{LOCK_MS}', true),
                set_config('idle_in_transaction_session_timeout', '{IDLE_MS}', true)
     """).bindparams(bindparam("tenant_id", type_=Words))
+)
+_PATIENT: Final = Statement(
+    text("SELECT set_config('statement_timeout', :milliseconds, true)").bindparams(
+        bindparam("milliseconds", type_=Words)
+    )
 )
 
 
@@ -67,6 +72,7 @@ class Session:
         self.lost = False
         self.failed: Statement | None = None  # of the flight that raised
         self._passing = passing
+        self._seconds = FLIGHT_SECONDS
         self._engine, self._pool = engine, engine.pool
         self._proxy = engine.raw_connection()
         self._driver: Any = self._proxy.driver_connection
@@ -101,9 +107,15 @@ class Session:
         self._open = not commit
         return results[len(opening) : len(opening) + len(calls)]
 
+    def take_time(self, seconds: int) -> None:
+        """Let this transaction's statements run longer than a request's may: for whole tables."""
+        self._seconds = seconds
+        if self.engine_name != SQLITE:
+            self.run(Call(_PATIENT, {"milliseconds": str(1000 * seconds)}))
+
     def _fly(self, calls: Sequence[Call]) -> list[Result]:
         try:
-            answers = Flight(self._driver, self._prepared).run(calls, self._passing)
+            answers = Flight(self._driver, self._prepared, self._seconds).run(calls, self._passing)
         except FlightError as failed:
             self.failed = calls[failed.index].statement
             raise failed.error from None
