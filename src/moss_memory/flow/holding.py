@@ -112,7 +112,7 @@ def hold(
     held = house.desk.hold(asked, cap=house.defaults.pending_cap, now=house.clock())
     receipt = _receipt(motion, held)
     if held.pending_id != asked.pending_id:  # the same question is open already
-        return held, receipt
+        return held, _recorded_too(house, motion, ruling, held, receipt)
     try:
         recorded = house.memory.transact(
             _entry(motion), lambda _opened: Frame(), _recording(motion, ruling, held, receipt)
@@ -123,6 +123,26 @@ def hold(
     if recorded is not receipt:  # an equal request with the same key was first
         let_go(house, held)
     return held, recorded
+
+
+def _recorded_too(
+    house: House, motion: Motion, ruling: Ruling, held: Pending, receipt: Receipt
+) -> Receipt:
+    """Record a question that is on the Desk alone: who asked it first died before recording it."""
+
+    def recorded() -> bool:
+        return house.memory.decision(held.tenant_id, pending_id=held.pending_id) is not None
+
+    if recorded():
+        return receipt
+    record = _recording(motion, ruling, held, receipt)
+
+    def decide(opened: Opened, loaded: Loaded) -> Step[Receipt]:
+        if recorded():  # they were only slower: the claim waited for them
+            return Step(receipt)
+        return record(opened, loaded)
+
+    return house.memory.transact(_entry(motion), lambda _opened: Frame(), decide)
 
 
 def let_go(house: House, pending: Pending) -> None:

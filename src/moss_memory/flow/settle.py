@@ -56,6 +56,8 @@ def confirm(
     held = _on_desk(house, caller, pending_id)  # before the outcome: settling writes it, then drops
     outcome = house.memory.outcome(caller.tenant_id, pending_id)
     first = under_key(house, caller, around)
+    if outcome and isinstance(held, Pending):  # who settled it died before it was dropped
+        holding.let_go(house, held)
     if first:
         return answers.replay(house, access, first, _as_asked(first, around))
     if outcome:
