@@ -19,6 +19,7 @@ from fastapi import FastAPI
 from pydantic import SecretStr
 from starlette.testclient import TestClient
 
+from left_behind import Stage, staged
 from moss_memory.app import create_app
 from moss_memory.settings import Settings
 
@@ -146,3 +147,15 @@ def service(shared_service: Shared) -> Iterator[Service]:
     house, authenticator = state.house, state.authenticator
     yield Service(shared_service, f"t{next(shared_service.numbers)}")
     state.house, state.authenticator = house, authenticator
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def stage(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stage]:
+    """The whole service before a scripted model, with all that it leaves behind."""
+    if request.param == "sqlite":
+        shutil.copy(request.getfixturevalue("sqlite_template"), tmp_path / "moss.db")
+        named = f"sqlite:///{tmp_path / 'moss.db'}", None
+    else:
+        named = request.getfixturevalue("postgres_url"), request.getfixturevalue("redis_url")
+    with staged(tmp_path, *named) as stage:
+        yield stage

@@ -12,7 +12,7 @@ from typing import Final, Protocol
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from moss_memory.api.lines import kind_of, places_of
+from moss_memory.api.lines import clean_field, kind_of, places_of
 from moss_memory.api.problems import InternalError, problem
 
 _REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,128}")
@@ -71,7 +71,8 @@ class Envelope:
 
     def _request_id(self, headers: Headers) -> str:
         offered = headers.get("x-request-id", "")
-        return offered if _REQUEST_ID.fullmatch(offered) else self.ids()
+        plain = _REQUEST_ID.fullmatch(offered) and clean_field(offered) == offered
+        return offered if plain else self.ids()
 
     def _confess(self, error: Exception, request_id: str) -> None:
         # never exception(): it prints the message, and a driver's message holds values

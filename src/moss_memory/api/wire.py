@@ -31,6 +31,7 @@ from moss_memory.core.errors import (
 from moss_memory.core.fact import EventStatus, Source, Transparency
 from moss_memory.core.interval import FOREVER, Interval
 from moss_memory.core.linter import ActionName
+from moss_memory.core.screening import screen
 from moss_memory.core.when import When, from_json
 from moss_memory.core.zones import zone
 from moss_memory.flow.requests import (
@@ -107,10 +108,20 @@ Instant = Annotated[datetime, PlainValidator(instant), WithJsonSchema(INSTANT_SC
 WhenField = Annotated[When, PlainValidator(_when), WithJsonSchema(WHEN_SCHEMA)]
 Text = Annotated[str, BeforeValidator(_utterance)]
 Name = Annotated[str, Field(min_length=1)]  # what it may be, and how long, is the ontology's
+
+
+def _no_credential(session_id: str) -> str:
+    """Take an id as it is, unless it is a credential: it is stored, and shown in answers."""
+    screen(session_id, field="session_id")
+    return session_id
+
+
 Words = Annotated[str, Field(min_length=1)]
 SourceRef = Annotated[str, BeforeValidator(_source_ref)]
 Id = Annotated[str, Field(max_length=128, min_length=1)]
-SessionId = Annotated[str, Field(pattern=r"^[A-Za-z0-9._%@+-]{1,128}$")]
+SessionId = Annotated[
+    str, Field(pattern=r"^[A-Za-z0-9._%@+-]{1,128}$"), AfterValidator(_no_credential)
+]
 Zone = Annotated[str, AfterValidator(_zone)]
 Locale = Annotated[str, Field(pattern=r"^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8})*$", max_length=35)]
 Minutes = Annotated[int, Field(ge=0, le=7 * 24 * 60)]
