@@ -20,11 +20,13 @@ from moss_memory.core.zones import zone
 from moss_memory.integrations.client_values import FactIn
 from moss_memory.integrations.entries import Entry
 from moss_memory.integrations.icalendar_write import MADE_HERE
+from moss_memory.integrations.icalendar_zones import iana
 
 VACATION_WORDS: Final = frozenset({"vacation", "holiday leave", "annual leave", "휴가", "연차"})
 _LEFT_OUT: Final = ("LOCATION", "DESCRIPTION", "ATTENDEE", "ORGANIZER", "URL", "ATTACH", "GEO")
 _LONGEST_UID: Final = 480
 _STATUS: Final[Mapping[str, EventStatus]] = {"TENTATIVE": "tentative", "CANCELLED": "cancelled"}
+_OUTLOOK: Final = "X-MICROSOFT-CDO-BUSYSTATUS"  # what Outlook says besides STATUS and TRANSP
 _MINUTE: Final = timedelta(minutes=1)
 
 
@@ -52,10 +54,10 @@ def from_ics(
         NotACalendarError: it is no iCalendar file, or a broken one.
     """
     grouped: dict[str, list[Event]] = {}
-    for calendar in _calendars(content):
-        for number, event in enumerate(calendar.walk("VEVENT")):
-            assert isinstance(event, Event)
-            grouped.setdefault(str(event.get("UID") or f"event {number + 1}"), []).append(event)
+    events = (event for each in _calendars(content) for event in each.walk("VEVENT"))
+    for number, event in enumerate(events, 1):
+        assert isinstance(event, Event)
+        grouped.setdefault(str(event.get("UID") or f"event {number}"), []).append(event)
     return [_entry(uid, events, scope_id, predicate) for uid, events in grouped.items()]
 
 
@@ -72,7 +74,7 @@ def _calendars(content: bytes) -> list[Any]:
 
 
 def _entry(uid: str, events: Sequence[Event], scope_id: str | None, predicate: str | None) -> Entry:
-    title = str(events[0].get("SUMMARY") or "").strip()
+    title = _title(events[0])
     left_out = tuple(name for name in _LEFT_OUT if any(name in event for event in events))
     if any(event.errors for event in events):
         return Entry(uid, title, fault="an event is malformed", left_out=left_out)
@@ -133,9 +135,11 @@ def _fact(
     }
     if scope_id is not None:
         fact["scope_id"] = scope_id
-    if status := _STATUS.get(_word(event, "STATUS")):
+    if status := _STATUS.get(_word(event, "STATUS") or _word(event, _OUTLOOK)):
         fact["status"] = status
-    if _word(event, "TRANSP") == "TRANSPARENT":
+    if "TRANSPARENT" in (transparency := _word(event, "TRANSP")) or (
+        not transparency and _word(event, _OUTLOOK) == "FREE"
+    ):
         fact["transparency"] = "free"
     if before := _number(event, "X-MOSS-BUFFER-BEFORE"):
         fact["buffer_before"] = before
@@ -175,13 +179,8 @@ def _when(event: Event) -> dict[str, Any]:
 
 
 def _end(event: Event, start: date) -> Any:
-    if "DTEND" in event:
-        end = _moment(event, "DTEND")
-    elif "DURATION" in event:
-        end = start + event.get("DURATION").dt
-    elif isinstance(start, datetime):
-        raise _Unsaid("the event has no end: it is a moment, not a time that is taken up")
-    else:
+    end = _stated_end(event, start)
+    if end == start and not isinstance(start, datetime):  # none, or a program's last day
         end = start + timedelta(days=1)
     if isinstance(end, datetime) != isinstance(start, datetime):
         raise _Unsaid("the event starts on a day and ends at a time, or the other way round")
@@ -191,6 +190,16 @@ def _end(event: Event, start: date) -> Any:
         if start.tzinfo is not None and tzid_from_dt(start) != tzid_from_dt(end):
             return end.astimezone(start.tzinfo)
     return end
+
+
+def _stated_end(event: Event, start: date) -> Any:
+    if "DTEND" in event:
+        return _moment(event, "DTEND")
+    if "DURATION" in event:
+        return start + event.get("DURATION").dt
+    if isinstance(start, datetime):
+        raise _Unsaid("the event has no end: it is a moment, not a time that is taken up")
+    return start
 
 
 def _series(event: Event) -> dict[str, Any]:
@@ -208,8 +217,6 @@ def _further(event: Event) -> Iterator[dict[str, Any]]:
     length = _end(event, start) - start
     for moment in _dates(event, "RDATE"):
         first, last = moment if isinstance(moment, tuple) else (moment, moment + length)
-        if isinstance(last, timedelta):
-            last = first + last
         other = Event()
         other.add("DTSTART", first)
         other.add("DTEND", last)
@@ -220,7 +227,14 @@ def _dates(event: Event, name: str) -> Iterator[Any]:
     held = event.get(name, [])
     for part in held if isinstance(held, list) else [held]:
         for each in part.dts:
-            yield each.dt
+            named = part.params.get("TZID")
+            if isinstance(each.dt, tuple):
+                first, last = each.dt
+                length = last if isinstance(last, timedelta) else last - first
+                first = _zoned(first, named)
+                yield first, first + length
+            else:
+                yield _zoned(each.dt, named)
 
 
 def _moment(event: Event, name: str) -> Any:
@@ -229,7 +243,19 @@ def _moment(event: Event, name: str) -> Any:
         raise _Unsaid(f"the event has no {name}, or several")
     if str(held.params.get("RANGE", "")).upper() == "THISANDFUTURE":
         raise _Unsaid("the event changes all occurrences from one on (RANGE)")
-    return held.dt
+    return _zoned(held.dt, held.params.get("TZID"))
+
+
+def _zoned(moment: Any, named: str | None) -> Any:
+    """Put a time into the IANA zone that its TZID means; one without a TZID stays as it is."""
+    if named is None or not isinstance(moment, datetime):
+        return moment
+    found = iana(named, moment)
+    if found is not None:
+        return moment.replace(tzinfo=found)
+    if moment.tzinfo is None:
+        raise _Unsaid("a time is in a zone that neither IANA nor the file itself describes")
+    return moment
 
 
 def _spelled(moment: RecurrenceId, main: Event) -> str:
@@ -249,25 +275,16 @@ def _zone_of(moment: datetime, event: Event) -> str | None:
     """Name the IANA zone of a time; None where it floats."""
     if moment.tzinfo is None:
         return None
-    named = tzid_from_dt(moment) or ""
-    for candidate in (named, *_tails(named)):
-        try:
-            return zone(candidate).key
-        except MossError:
-            continue
-    if "RRULE" in event:
-        raise _Unsaid("the series is in a time zone that the IANA database does not have")
-    return "UTC"  # a single event keeps its instant
-
-
-def _tails(named: str) -> Iterator[str]:
-    """Yield what may be the IANA name at the end of a globally unique id (/x.org/Europe/Rome)."""
-    parts = named.split("/")
-    yield from ("/".join(parts[-count:]) for count in (3, 2) if len(parts) > count)
+    try:
+        return zone(tzid_from_dt(moment) or "").key
+    except MossError:
+        if "RRULE" in event:
+            raise _Unsaid("the series is in a time zone that IANA does not have") from None
+        return "UTC"  # a single event keeps its instant
 
 
 def _title(event: Event) -> str:
-    return str(event.get("SUMMARY") or "").strip()
+    return " ".join(str(event.get("SUMMARY") or "").split())
 
 
 def _word(event: Event, name: str) -> str:
