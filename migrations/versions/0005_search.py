@@ -13,7 +13,7 @@ from alembic import op
 
 # Rows are a projection, so they are made by the code that will look them up, not by a copy of it.
 from moss_memory.adapters.sql_tokens import TOKENS, token_rows
-from moss_memory.adapters.sql_types import Words
+from moss_memory.adapters.sql_types import Words, canonical
 
 revision = "0005_search"
 down_revision = "0004_row_security"
@@ -127,11 +127,12 @@ def secure() -> None:
 
 def fill(connection: sa.Connection) -> None:
     """Write the rows of every tenant's heads: its policy holds for the owner of the tables too."""
-    compiled = TOKENS.clause(connection.dialect.name)
+    insert = TOKENS.clause(connection.dialect.name)
     for tenant in connection.execute(sa.text("SELECT DISTINCT tenant_id FROM space")).scalars():
         bind(connection, tenant)
         for heads in batches(connection, tenant):
-            connection.execute(compiled, [token_rows(head) for head in heads])
+            rows = canonical([row for head in heads for row in token_rows(head)])
+            connection.execute(insert, {"tenant_id": tenant, "rows": rows})
         bind(connection, "")
 
 

@@ -18,7 +18,7 @@ from moss_memory.adapters.sql_rows import REVISION, WITH_WORDS, memory_of
 from moss_memory.adapters.sql_session import Session
 from moss_memory.adapters.sql_slots import Slots
 from moss_memory.adapters.sql_tables import memory_head, memory_revision, occurrence, payload
-from moss_memory.adapters.sql_tokens import TOKENS, token_rows
+from moss_memory.adapters.sql_tokens import token_calls
 from moss_memory.adapters.sql_types import Whole, Words
 from moss_memory.adapters.sql_write import HEAD, OCCURRENCE, many
 
@@ -116,9 +116,8 @@ def _again(session: Session, *, slots: Slots, params: Mapping[str, Any]) -> None
         for window in slots.occurrences(memory_of(row, tenant["tenant_id"]))
     ]
     heads = [_head(row) for row in rows.rows]
-    tokens = [token_rows(head) for head in heads if head["active"]]
-    calls = [*many(HEAD, heads), *many(OCCURRENCE, windows), *many(TOKENS, tokens)]
-    session.run(*calls, commit=True)
+    tokens = token_calls(params["tenant_id"], heads)
+    session.run(*many(HEAD, heads), *many(OCCURRENCE, windows), *tokens, commit=True)
 
 
 def _head(row: Row) -> dict[str, Any]:

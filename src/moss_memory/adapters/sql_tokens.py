@@ -5,45 +5,44 @@ a colon for its kind; no word is either. All is found by equality: an index serv
 engines, under row-level security too.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from sqlalchemy import BindParameter, bindparam, text
+from sqlalchemy import bindparam, text
 
-from moss_memory.adapters.sql_call import Listed, Statement
+from moss_memory.adapters.sql_call import Call, Statement
 from moss_memory.adapters.sql_open import TENANT
-from moss_memory.adapters.sql_types import Words
+from moss_memory.adapters.sql_types import Words, canonical
 from moss_memory.core.relevance import words_of
 
 ANY: Final = ""
 MOST: Final = 200  # tokens of a memory; a value may be 16 KiB of JSON
 LONGEST: Final = 64  # characters of a token; an entry of a PostgreSQL index holds 2,704 bytes
 
-_BINDS: Final[tuple[BindParameter[Any], ...]] = (
-    TENANT,
-    *(bindparam(name, type_=Words) for name in ("scope_id", "memory_id", "domain")),
-    bindparam("tokens", type_=Listed()),
-)
-_INSERT: Final = """
-    INSERT INTO search (tenant_id, scope_id, token, memory_id, domain)
-    SELECT CAST(:tenant_id AS text), CAST(:scope_id AS text), token, CAST(:memory_id AS text),
-        CAST(:domain AS text)
-"""
+_INSERT: Final = "INSERT INTO search (tenant_id, scope_id, token, memory_id, domain) SELECT"
+_BINDS: Final = (TENANT, bindparam("rows", type_=Words))
 TOKENS: Final = Statement(
     adds=True,
-    sqlite=text(f"{_INSERT} FROM (SELECT value AS token FROM json_each(:tokens))").bindparams(
-        *_BINDS
-    ),
-    postgresql=text(f"{_INSERT} FROM unnest(CAST(:tokens AS text[])) AS token").bindparams(*_BINDS),
+    sqlite=text(f"""{_INSERT} :tenant_id, json_extract(value, '$[0]'), json_extract(value, '$[1]'),
+        json_extract(value, '$[2]'), json_extract(value, '$[3]') FROM json_each(:rows)
+    """).bindparams(*_BINDS),
+    postgresql=text(f"""{_INSERT} CAST(:tenant_id AS text), made->>0, made->>1, made->>2, made->>3
+        FROM json_array_elements(CAST(:rows AS json)) AS made
+    """).bindparams(*_BINDS),
 )
 
 
-def token_rows(head: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters of ``TOKENS`` for an active head."""
+def token_calls(tenant_id: str, heads: Iterable[Mapping[str, Any]]) -> list[Call]:
+    """Return the one insert of all rows of these heads, none where no head is active."""
+    rows = [row for head in heads if head["active"] for row in token_rows(head)]
+    return [Call(TOKENS, {"tenant_id": tenant_id, "rows": canonical(rows)})] if rows else []
+
+
+def token_rows(head: Mapping[str, Any]) -> Iterator[list[str]]:
+    """Yield scope, token, memory and domain of each row of an active head."""
     words = (cut(word) for word in words_of(head["subject"], head["object_value"])[:MOST])
-    tokens = dict.fromkeys((ANY, kind(head["predicate"]), *words))
-    named = {name: head[name] for name in ("tenant_id", "scope_id", "memory_id", "domain")}
-    return named | {"tokens": list(tokens)}
+    for token in dict.fromkeys((ANY, kind(head["predicate"]), *words)):
+        yield [head["scope_id"], token, head["memory_id"], head["domain"]]
 
 
 def kind(predicate: str) -> str:

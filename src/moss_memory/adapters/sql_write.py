@@ -30,7 +30,7 @@ from moss_memory.adapters.sql_tables import (
     space,
     waiver,
 )
-from moss_memory.adapters.sql_tokens import TOKENS, token_rows
+from moss_memory.adapters.sql_tokens import token_calls
 from moss_memory.adapters.sql_types import Micros, Words, canonical
 from moss_memory.core.fact import Memory
 from moss_memory.flow.ports import Change, Decision, Entry, Receipt
@@ -137,7 +137,7 @@ class Draft:
             *many(HEAD, [rows.head for rows in written if rows.head["revision"] == 1]),
             *many(MOVE_HEAD, [rows.head for rows in written if rows.head["revision"] > 1]),
             *many(CLEAR, [rows.head for rows in written if rows.head["revision"] > 1]),
-            *many(TOKENS, [token_rows(rows.head) for rows in written if rows.head["active"]]),
+            *token_calls(self._entry.tenant_id, [rows.head for rows in written]),
             *many(WAIVER, self._waivers()),
             *many(OCCURRENCE, self._occurrences(memories)),
             *self._decided(),
