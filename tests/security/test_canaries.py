@@ -94,3 +94,34 @@ def test_no_word_of_one_tenant_reaches_another(stage: Stage) -> None:
         assert not [key for key in holding if other in key]
     kept = b"".join(value for name, value in left.items() if name not in {"log", "metrics"})
     assert all(word.encode() in kept for word in words.values())
+
+
+REPLIES: dict[str, Callable[[str], dict[str, Any]]] = {
+    "prose": lambda word: {"text": f"Sure, {word}!"},
+    "not json": lambda word: {"body": f"<html>{word}".encode()},
+    "cut": lambda word: {"text": f'{{"intent": "{word}'},
+    "unknown key": lambda word: {"text": json.dumps({"intent": "WRITE", word: word})},
+    "unknown intent": lambda word: {"text": json.dumps({"intent": word})},
+    "unknown predicate": lambda word: said(predicate=word),
+    "made up": lambda word: said(object_value=word),
+    "too long": lambda word: said(object_value=word * 100),
+    "filtered": lambda word: {"text": word, "finish": "content_filter"},
+    "refused": lambda word: {"status": 400, "error": {"message": word}},
+    "broken": lambda word: {"status": 500, "error": {"message": word}},
+    "answer": lambda word: {"text": word * 1000},
+}
+
+
+def test_moss_m36_reply_of_a_model_is_in_no_error_log_or_database(stage: Stage) -> None:
+    http = stage.meet("kim")
+    words = {}
+    for name, reply in REPLIES.items():
+        words[name] = words_of("ocelot")
+        first = [said("QUERY")] if name == "answer" else []
+        stage.server.steps = [*first, reply(words[name])]
+        answer = http.post("/chat", json={"text": "Lunch on Friday at 10 am", **SEOUL})
+        assert words[name] not in answer.text, name
+    left = stage.left()
+
+    for place, kept in left.items():
+        assert [name for name, word in words.items() if word.encode() in kept] == [], place
