@@ -60,10 +60,17 @@ def test_c05_late_fact_about_an_earlier_time_ends_where_the_later_begins(alice: 
 
 
 def test_c07_what_was_known_then_stays_what_was_known_then(alice: Any) -> None:
-    first = alice.stored(MEETING | {"object_value": "guidance 32"})
-    tag = {"expected_revision": 1, "object_value": "guidance 36"}
-    alice.told(alice.http.patch(f"/memories/{first['memory_id']}", json=tag))
+    guidance = {
+        "domain": "Service",
+        "subject": "outlook",
+        "predicate": "service_context",
+        "when": {"date": "2026-07-01", "end_date": "2026-10-01", "timezone": "UTC"},
+    }
+    first = alice.stored(guidance | {"object_value": "guidance 32"})
 
+    later = alice.propose(guidance | {"object_value": "guidance 36"}).json()
+
+    assert later["status"] == "SUCCESS_WITH_OVERWRITE"
     assert known(alice, first["recorded_at"]) == {"guidance 32"}
     assert {memory["object_value"] for memory in alice.memories()} == {"guidance 36"}
 
