@@ -11,13 +11,21 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import psycopg
+
+
+def until(true: Callable[[], object], seconds: float = 60) -> None:
+    """Return when something is true; it is an error when it never is."""
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.01)
 
 
 class Wire:
@@ -105,8 +113,7 @@ class PostgresNode:
         """Send the postmaster a signal and wait until it has ended."""
         pid = self.pid
         os.kill(pid, number)
-        while Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
-            time.sleep(0.01)
+        until(lambda: state(pid) == "Z")
 
     def stop(self) -> None:
         self.signal(signal.SIGINT)
@@ -159,6 +166,11 @@ class PostgresNode:
         finally:
             for pid in stopped:
                 os.kill(pid, signal.SIGCONT)
+
+
+def state(pid: int) -> str:
+    """Return the state of a process by one letter: Z has ended and its parent has not looked."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
 
 
 def children(pid: int) -> list[int]:

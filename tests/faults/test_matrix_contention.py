@@ -12,6 +12,7 @@ import psycopg
 import pytest
 from sqlalchemy import text
 
+from broken_servers import until
 from moss_memory.adapters.sql_call import Call, Statement
 from moss_memory.adapters.sql_session import IDLE_MS
 
@@ -105,8 +106,7 @@ def until_waiting(database: Any) -> None:
     """Return when one of the database's backends waits for a lock."""
     query = """SELECT count(*) FROM pg_stat_activity
                WHERE datname = current_database() AND wait_event_type = 'Lock'"""
-    while database.execute(query).fetchone()[0] == 0:
-        time.sleep(0.005)
+    until(lambda: database.execute(query).fetchone()[0] > 0)
 
 
 def test_f17_victim_of_a_real_deadlock_is_tried_again(
@@ -220,7 +220,7 @@ def test_f19c_transaction_that_idles_is_ended_by_the_server_and_nothing_is_writt
 
 
 def test_f19c_audit_may_take_longer_than_a_request(service: Any) -> None:
-    slow = Call(Statement(text("SELECT pg_sleep(3)")))  # longer than a flight may take, too
+    slow = Call(Statement(text("SELECT pg_sleep(2.7)")))  # longer than a flight may take, too
     with service.app.state.house.memory.database.session("default") as session:
         session.take_time(60)
         assert len(session.run(slow)[0].rows) == 1

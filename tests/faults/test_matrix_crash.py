@@ -10,14 +10,9 @@ from typing import Any
 import httpx2
 import pytest
 
+from broken_servers import until
+
 WRITERS = 4
-
-
-def until(true: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 60
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 @dataclass

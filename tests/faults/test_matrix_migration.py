@@ -15,6 +15,7 @@ from typing import Any
 import psycopg
 import pytest
 
+from broken_servers import until
 from moss_memory.adapters.sql_migrate import current, head, migrate
 from moss_memory.adapters.sql_revision import migrations_path
 from moss_memory.cli.main import main
@@ -121,8 +122,7 @@ def under_load(service: Any, facts: Any) -> Iterator[Load]:
 
 def let_pass(load: Load, answers: int) -> None:
     before = load.statuses.total()
-    while load.statuses.total() < before + answers:
-        time.sleep(0.01)
+    until(lambda: load.statuses.total() >= before + answers)
 
 
 def test_f62_migrating_again_while_serving_refuses_nobody(

@@ -16,6 +16,8 @@ from typing import Any
 import httpx2
 import pytest
 
+from broken_servers import until
+
 WRITERS = 4
 IN_FLIGHT = 50
 Launch = Callable[[], Any]
@@ -81,8 +83,7 @@ def live_through(worker: Any, crowd: Crowd, first: int, end: Callable[[], None])
     with ThreadPoolExecutor(WRITERS) as pool:
         works = [pool.submit(crowd.work, worker.http, first + n) for n in range(WRITERS)]
         before = len(crowd.asked)
-        while len(crowd.asked) < before + 3 * WRITERS:
-            time.sleep(0.005)
+        until(lambda: len(crowd.asked) >= before + 3 * WRITERS)
         end()
         crowd.dead.set()
         for each in works:
@@ -132,8 +133,7 @@ def test_f31_fifty_requests_in_flight_are_answered_before_the_stop(
     rests = [send_half(wire, facts["meeting"](n)) for n, wire in enumerate(wires)]
     worker.process.send_signal(signal.SIGTERM)
     ready = worker.http.get("/readyz")
-    while listens(port):
-        time.sleep(0.02)
+    until(lambda: not listens(port))
     answers = [finish(wire, rest) for wire, rest in zip(wires, rests, strict=True)]
     worker.process.wait(20)
 

@@ -12,6 +12,8 @@ import httpx2
 import pytest
 from pydantic import SecretStr
 
+from broken_servers import until
+
 DAY = "2026-08-03"
 Facts = dict[str, Callable[..., dict[str, Any]]]
 
@@ -196,8 +198,7 @@ def test_f08_question_that_a_stale_replica_brings_back_is_not_settled_twice(
     try:
         valkey_node.ask("CONFIG", "SET", "repl-diskless-sync-delay", "0")
         replica.ask("REPLICAOF", "127.0.0.1", valkey_node.port)
-        while replica.ask("DBSIZE") < valkey_node.ask("DBSIZE"):
-            pass
+        until(lambda: replica.ask("DBSIZE") == valkey_node.ask("DBSIZE"))
         replica.ask("REPLICAOF", "NO", "ONE")  # promoted before the answer
         first = confirm(service, held)
         desk[0].lead_to(replica.port)

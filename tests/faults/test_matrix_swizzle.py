@@ -18,6 +18,8 @@ import httpx2
 import pytest
 from pydantic import SecretStr
 
+from broken_servers import until
+
 KINDS = 5  # of load, each of its own principal
 READY_SECONDS = 10
 SAID = {
@@ -157,8 +159,7 @@ def swizzle(world: World, seed: int, longest: float) -> dict[str, Any]:
     with ThreadPoolExecutor(KINDS) as pool, ExitStack() as everything:
         works = [pool.submit(load.run, kind) for kind in range(KINDS)]
         everything.callback(setattr, load, "over", True)
-        while len(load.promises) < 3 * KINDS:
-            time.sleep(0.01)
+        until(lambda: len(load.promises) >= 3 * KINDS)
         frozen = {}
         for name in down:
             time.sleep(pauses.pop())
@@ -169,8 +170,7 @@ def swizzle(world: World, seed: int, longest: float) -> dict[str, Any]:
             time.sleep(pauses.pop())
             frozen[name].close()
         began = time.monotonic()
-        while world.service.http.get("/readyz").status_code != 200:
-            assert time.monotonic() < began + READY_SECONDS, f"seed {seed}: not ready again"
+        until(lambda: world.service.http.get("/readyz").status_code == 200, READY_SECONDS)
         ready = time.monotonic() - began
         time.sleep(0.1)
         load.over = True
