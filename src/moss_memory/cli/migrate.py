@@ -80,6 +80,7 @@ def _told() -> Iterator[None]:
     """Show what Alembic says of each step."""
     log = logging.getLogger("alembic.runtime.migration")
     shown = logging.StreamHandler()
+    shown.addFilter(lambda record: record.getMessage().startswith("Running"))
     level = log.level
     log.addHandler(shown)
     log.setLevel(logging.INFO)
