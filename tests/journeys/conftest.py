@@ -2,6 +2,9 @@
 
 One service a module and kind; every test speaks as people of its own, so none sees another's.
 ``verify=False`` spares every client a tenth of a second of reading certificates: it is all http.
+
+In every service somebody else keeps a word, in each kind of memory and in an open question. No
+answer to anybody may hold it, and in the end neither may the log or the metrics.
 """
 
 import io
@@ -81,8 +84,46 @@ def service(
 ) -> Iterator[str]:
     """The base URL of a running service."""
     for chosen in settings(request, tmp_path_factory.mktemp("service")):
-        with in_background(create_app(chosen, lines=io.StringIO())) as base:
+        lines = io.StringIO()
+        with in_background(create_app(chosen, lines=lines)) as base:
+            SECRETIVE[base] = word = f"ocelot{secrets.token_hex(6)}"
+            tenant = "default" if chosen.redis_url is None else "zoo"  # SQLite serves one
+            plant(base, tenant, word)
             yield base
+            counted = httpx2.get(f"{base}/metrics", verify=False).text
+        assert word not in lines.getvalue() + counted
+
+
+SECRETIVE: dict[str, str] = {}  # the word that somebody else keeps, by the service's URL
+
+
+def plant(base: str, tenant: str, word: str) -> None:
+    """Keep ``word`` as somebody whom no test speaks for."""
+    event = {"domain": "Schedule", "subject": "Calendar", "predicate": "meeting"}
+    event |= {"when": {"start": "2026-07-17T10:00:00+09:00"}}
+    taste = {"domain": "Preference", "subject": word, "predicate": "prefers"}
+    item = {"domain": "Store", "subject": f"{word}/b", "predicate": "item"}
+    facts = [
+        event | {"object_value": word},
+        taste | {"object_value": word},
+        item | {"object_value": f'"{word}"'},
+    ]
+    credential = {"Authorization": f"Bearer dev:{tenant}:{word}"}
+    with httpx2.Client(base_url=base, headers=credential, timeout=30, verify=False) as http:
+        kept = http.post("/memories", json={"facts": facts})
+        held = http.post("/memories", json={"facts": [event | {"object_value": f"Not {word}"}]})
+        http.post("/chat", json={"text": f"I hate {word}", "session_id": word})
+    assert (kept.status_code, held.status_code) == (201, 202)
+
+
+def guarded(base: str) -> dict[str, list[Any]]:
+    """Return the hook that reads every answer which ends, and finds no word of somebody else."""
+
+    def look(answer: httpx2.Response) -> None:
+        if not answer.headers.get("content-type", "").startswith("text/event-stream"):
+            assert SECRETIVE[base] not in answer.read().decode("utf-8", "replace")
+
+    return {"response": [look]}
 
 
 @pytest.fixture
@@ -93,7 +134,13 @@ def person(service: str) -> Iterator[Callable[[str], Person]]:
     def meet(name: str) -> Person:
         principal = f"{name}-{secrets.token_hex(4)}"
         credential = {"Authorization": f"Bearer dev:{principal}"}
-        http = httpx2.Client(base_url=service, headers=credential, timeout=30, verify=False)
+        http = httpx2.Client(
+            base_url=service,
+            headers=credential,
+            timeout=30,
+            verify=False,
+            event_hooks=guarded(service),
+        )
         met.append(Person(principal, http))
         return met[-1]
 

@@ -4,6 +4,8 @@ import dataclasses
 import importlib.util
 import io
 import itertools
+import json
+import secrets
 import shutil
 import time
 from collections.abc import Iterator
@@ -52,6 +54,20 @@ def now() -> datetime:
     return datetime(2026, 7, 16, 5, tzinfo=UTC)
 
 
+SECRETIVE = f"ocelot{secrets.token_hex(6)}"  # a word of somebody else, in no answer and no line
+
+
+def plant(client: TestClient) -> None:
+    """Keep the word in a tenant that no test speaks for."""
+    fact = {"domain": "Preference", "subject": SECRETIVE, "predicate": "prefers"}
+    answer = client.post(
+        "/memories",
+        json={"facts": [fact | {"object_value": SECRETIVE}]},
+        headers={"Authorization": f"Bearer dev:zoo:{SECRETIVE}"},
+    )
+    assert answer.status_code == 201
+
+
 class Service:
     """A running service in which every test has tenants of its own.
 
@@ -65,7 +81,7 @@ class Service:
         self.tenant = tenant
         self._lines = shared.lines
         self._from = len(shared.lines.getvalue())
-        self._asked = 0
+        self._asked: list[str] = []
 
     def named(self, who: str) -> str:
         scheme, *named = who.split(":")
@@ -78,8 +94,10 @@ class Service:
         headers = kwargs.pop("headers", {})
         if who is not None:
             headers = {"Authorization": f"Bearer {self.named(who)}", **headers}
-        self._asked += 1
-        return self.client.request(method, path, headers=headers, **kwargs)
+        answer = self.client.request(method, path, headers=headers, **kwargs)
+        self._asked.append(answer.headers["x-request-id"])
+        assert SECRETIVE not in answer.text
+        return answer
 
     def remember(self, title: str, who: str = "dev:kim", start: str = "2030-07-17T10:00Z") -> Any:
         """Store a meeting and return the memory as the wire shows it."""
@@ -99,15 +117,22 @@ class Service:
         self.app.state.house = dataclasses.replace(self.app.state.house, **changes)
 
     def logged(self) -> str:
-        """Return what was logged since the test began, once every request has its line."""
+        """Return what was logged of this test's requests, once every one has its line."""
         deadline = time.monotonic() + 10
         while True:
-            text = self._lines.getvalue()[self._from :]
-            if text.count('"event": "request"') >= self._asked:
-                return text
+            written = self._lines.getvalue()[self._from :].splitlines()
+            mine = [line for line in written if not self._of_another(line)]
+            if sum('"event": "request"' in line for line in mine) >= len(self._asked):
+                assert not any(SECRETIVE in line for line in written)
+                return "\n".join(mine)
             if time.monotonic() > deadline:
-                raise TimeoutError(f"{self._asked} requests, fewer lines")
+                raise TimeoutError(f"{len(self._asked)} requests, fewer lines")
             time.sleep(0.01)
+
+    def _of_another(self, line: str) -> bool:
+        """Tell a line that the test before left to be written."""
+        request_id = json.loads(line).get("request_id")
+        return request_id is not None and request_id not in self._asked
 
 
 @dataclass(frozen=True)
@@ -137,7 +162,9 @@ def shared_service(
     with redirect_stdout(lines):  # where the service logs to is decided as it is made
         app = create_app(settings)
     with TestClient(app, raise_server_exceptions=False) as client:
-        yield Shared(client, app, f"sqlite:///{path}", lines, itertools.count(1))
+        shared = Shared(client, app, f"sqlite:///{path}", lines, itertools.count(1))
+        plant(client)
+        yield shared
 
 
 @pytest.fixture
