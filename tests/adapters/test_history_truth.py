@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, select, text
 
+from moss_memory.adapters.sql_chain import verify_chains
 from moss_memory.adapters.sql_erasure import SqlErasures
 from moss_memory.adapters.sql_memory import SqlMemory
+from moss_memory.adapters.sql_session import Session
 from moss_memory.adapters.sql_tables import memory_head, metadata, occurrence
 from moss_memory.core.interval import FOREVER, Interval
 from moss_memory.flow.ports import ChainReport
@@ -67,6 +69,33 @@ def test_rebuilding_what_is_whole_changes_nothing(lives: None, memory: SqlMemory
 
 def test_untouched_history_holds(lives: None, memory: SqlMemory):
     assert memory.verify(TENANT) == ChainReport(ok=True, checked=11)
+
+
+@pytest.mark.parametrize("stretch", [1, 2, 3])
+def test_history_holds_however_little_of_it_is_read_at_a_time(
+    stretch: int, lives: None, memory: SqlMemory
+):
+    def read(session: Session) -> ChainReport:
+        return verify_chains(session, TENANT, stretch=stretch)
+
+    assert memory.database.read(TENANT, read) == ChainReport(ok=True, checked=11)
+
+
+@pytest.mark.parametrize("epoch", [1, 3, 5])
+def test_edit_is_found_however_little_is_read_at_a_time(
+    epoch: int, lives: None, memory: SqlMemory
+):
+    with memory.database.engine.connect() as connection:
+        disarm(connection)
+        connection.execute(
+            text("UPDATE memory_revision SET zone = 'Mars' WHERE space_id = 'ana/Schedule'"
+                 " AND epoch = :epoch"), {"epoch": epoch},
+        )  # fmt: skip
+
+    def read(session: Session) -> ChainReport:
+        return verify_chains(session, TENANT, stretch=2)
+
+    assert memory.database.read(TENANT, read).first_bad == ("ana/Schedule", epoch)
 
 
 def test_empty_tenant_holds(memory: SqlMemory):

@@ -4,6 +4,9 @@ What is checked: epochs without a gap up to the space's own; each commit's hash 
 decision (with the memories it names and the waivers it gave) and its revisions; each revision's
 hash and its place behind the one before; the words against their MAC, where they are still kept;
 and that a head says what its newest revision says. A row that nothing refers to is found as well.
+
+A space is read a stretch of epochs at a time, in the order of its chain: what is held in memory
+does not grow with what is stored, and the first place that does not fit ends the walk.
 """
 
 from collections import defaultdict
@@ -12,10 +15,21 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, Final
 
-from sqlalchemy import Table, select
-
-from moss_memory.adapters.sql_call import Call, Statement
-from moss_memory.adapters.sql_open import TENANT
+from moss_memory.adapters.sql_call import Call
+from moss_memory.adapters.sql_chain_rows import (
+    COMMITS,
+    DECISIONS,
+    HEADS,
+    NAMED,
+    PLACES,
+    REVISIONS,
+    SPACES,
+    STRAY_DECISIONS,
+    STRAY_HEADS,
+    STRAY_WAIVERS,
+    Listing,
+)
+from moss_memory.adapters.sql_chain_rows import WAIVED as GIVEN
 from moss_memory.adapters.sql_seal import (
     GENESIS,
     commit_hash,
@@ -25,193 +39,215 @@ from moss_memory.adapters.sql_seal import (
     revision_hash,
 )
 from moss_memory.adapters.sql_session import Session
-from moss_memory.adapters.sql_tables import (
-    commit_log,
-    decision,
-    decision_memory,
-    memory_head,
-    memory_revision,
-    payload,
-    space,
-    waiver,
-)
 from moss_memory.flow.ports import ChainReport
+
+STRETCH: Final = 500  # commits that are held at a time
+PAGE: Final = 5000  # keys that are looked up at a time
+_LAST: Final = 2**62
 
 Row = Mapping[str, Any]
 Place = tuple[str, int]  # space id, epoch
-VERIFY_SECONDS: Final = 60
-
-
-def _all(table: Table, *order: str) -> Statement:
-    ordered = select(table).where(table.c.tenant_id == TENANT)
-    return Statement(ordered.order_by(*(table.c[name] for name in order)))
-
-
-_TABLES: Final = (
-    space, commit_log, memory_revision, payload, memory_head, decision, decision_memory, waiver,
-)  # fmt: skip
-_STATEMENTS: Final = {
-    space: _all(space, "space_id"),
-    commit_log: _all(commit_log, "space_id", "epoch"),
-    memory_revision: _all(memory_revision, "memory_id", "revision"),
-    payload: _all(payload, "payload_id"),
-    memory_head: _all(memory_head, "memory_id"),
-    decision: _all(decision, "decision_id"),
-    decision_memory: _all(decision_memory, "memory_id"),
-    waiver: _all(waiver, "a", "b"),
-}
 
 
 @dataclass(frozen=True, slots=True)
-class History:
-    """All that a tenant's chains are made of, as stored."""
+class _Reader:
+    """Reads rows of one tenant within one snapshot."""
 
-    rows: Mapping[str, Sequence[Row]]
+    session: Session
+    tenant_id: str
+    stretch: int
 
-    def by(self, table: Table, *names: str) -> Mapping[Any, list[Row]]:
-        """Group a table's rows by columns."""
-        grouped: dict[Any, list[Row]] = defaultdict(list)
-        for row in self.rows[table.name]:
-            grouped[tuple(row[n] for n in names) if len(names) > 1 else row[names[0]]].append(row)
-        return grouped
+    def rows(self, *asked: tuple[Listing, Mapping[str, Any]]) -> list[list[Row]]:
+        """Return the rows of each listing, all in one flight."""
+        calls = [
+            Call(listing.statement, {**params, "tenant_id": self.tenant_id})
+            for listing, params in asked
+        ]
+        return [
+            [dict(zip(listing.names, row, strict=True)) for row in result.rows]
+            for (listing, _), result in zip(asked, self.session.run(*calls), strict=True)
+        ]
+
+    def pages(self, listing: Listing) -> Iterator[list[Row]]:
+        """Yield all of a listing, by its key."""
+        after: Mapping[str, Any] = dict(listing.first)
+        while True:
+            (found,) = self.rows((listing, {**after, "limit": PAGE}))
+            yield found
+            if len(found) < PAGE:
+                return
+            after = {name: found[-1][name] for name in listing.first}
 
 
-def verify_chains(session: Session, tenant_id: str) -> ChainReport:
-    """Walk every chain of a tenant; ``first_bad`` is the least bad place by space and epoch."""
-    session.take_time(VERIFY_SECONDS)
-    calls = [Call(_STATEMENTS[table], {"tenant_id": tenant_id}) for table in _TABLES]
-    results = session.run(*calls)
-    history = History({
-        table.name: [dict(zip(table.c.keys(), row, strict=True)) for row in result.rows]
-        for table, result in zip(_TABLES, results, strict=True)
-    })  # fmt: skip
-    bad = {
-        *_bad_commits(history),
-        *_bad_revisions(history),
-        *_bad_heads(history),
-        *_strays(history),
-    }
+def verify_chains(session: Session, tenant_id: str, *, stretch: int = STRETCH) -> ChainReport:
+    """Walk every chain of a tenant; ``first_bad`` is the least bad place by space and epoch.
+
+    ``checked`` counts commits, up to the stretch of the first bad one where there is one.
+    """
+    reader = _Reader(session, tenant_id, stretch)
+    checked, bad = 0, list(_strays(reader))
+    for its_space in (row for page in reader.pages(SPACES) for row in page):
+        count, place = _walk(reader, its_space)
+        checked += count
+        if place is not None:
+            bad.append(place)
+            break  # spaces are in order
     first = min(bad, default=None)
-    return ChainReport(ok=first is None, checked=len(history.rows["commit_log"]), first_bad=first)
+    return ChainReport(ok=first is None, checked=checked, first_bad=first)
 
 
-def _without(row: Row, *names: str) -> dict[str, Any]:
-    return {k: v for k, v in row.items() if k not in {"tenant_id", *names}}
+@dataclass(slots=True)
+class _Link:
+    """Where a chain stands: the hash that the next commit follows, its epoch, the last instant."""
+
+    before: bytes = GENESIS
+    due: int = 1
+    last: int = -_LAST
 
 
-def _bad_commits(history: History) -> Iterator[Place]:
-    decided = _decided(history)
-    revisions = history.by(memory_revision, "space_id", "epoch")
-    commits = history.by(commit_log, "space_id")
-    for row in history.rows["space"]:
-        yield from _bad_chain(row, commits.get(row["space_id"], []), decided, revisions)
+def _walk(reader: _Reader, its_space: Row) -> tuple[int, Place | None]:
+    """Return how many commits of a space were checked, and the first place that is bad."""
+    identity, link, after, checked = its_space["space_id"], _Link(), 0, 0
+    bad: set[Place] = set()
+    while True:
+        asked = {"space_id": identity, "after": after}
+        (commits,) = reader.rows((COMMITS, {**asked, "limit": reader.stretch}))
+        whole = len(commits) < reader.stretch
+        until = _LAST if whole else commits[-1]["epoch"]
+        bad |= set(_stretch(reader, commits, {**asked, "until": until}, link))
+        checked += len(commits)
+        if bad and min(bad) <= (identity, until):  # a head may name a place that is yet to come
+            return checked, min(bad)
+        if whole:
+            break
+        after = until
+    return checked, None if link.due == its_space["epoch"] + 1 else (identity, link.due)
+
+
+def _stretch(
+    reader: _Reader, commits: Sequence[Row], asked: Mapping[str, Any], link: _Link
+) -> Iterator[Place]:
+    """Yield the bad places of a stretch, and move ``link`` on to its end."""
+    ids = {"decision_ids": sorted({row["decision_id"] for row in commits})}
+    revisions, decisions, named, given = reader.rows(
+        (REVISIONS, asked), (DECISIONS, ids), (NAMED, ids), (GIVEN, ids)
+    )
+    decided = _decided(decisions, _by(named, "decision_id"), _by(given, "decision_id"))
+    yield from _bad_chain(asked["space_id"], commits, decided, _by(revisions, "epoch"), link)
+    yield from (_place(row) for row in revisions if not _is_sealed(row))
+    newest = [row for row in revisions if row["is_newest"]]
+    (heads,) = reader.rows((HEADS, {"memory_ids": [row["memory_id"] for row in newest]}))
+    by_id = {head["memory_id"]: head for head in heads}
+    for row in newest:
+        head = by_id.get(row["memory_id"])
+        if head is None or not _head_fits(head, row):
+            yield _place(head or row)
+
+
+def _by(rows: Sequence[Row], name: str) -> Mapping[Any, list[Row]]:
+    grouped: dict[Any, list[Row]] = defaultdict(list)
+    for row in rows:
+        grouped[row[name]].append(row)
+    return grouped
+
+
+def _place(row: Row) -> Place:
+    return row["space_id"], row["epoch"]
 
 
 def _bad_chain(
-    its_space: Row,
+    identity: str,
     commits: Sequence[Row],
     decided: Mapping[str, bytes],
-    revisions: Mapping[Any, Sequence[Row]],
+    revisions: Mapping[int, Sequence[Row]],
+    link: _Link,
 ) -> Iterator[Place]:
-    """Yield the first commit of a space that does not follow on, or the one that is missing."""
-    identity, before, due, last = its_space["space_id"], GENESIS, 1, None
+    """Yield the first commit that does not follow on, or the one that is missing."""
     for row in commits:
-        inside = [each["hash"] for each in revisions.get((identity, due), [])]
+        inside = [bytes(each["hash"]) for each in revisions.get(link.due, [])]
         fits = (
-            row["epoch"] == due
-            and bytes(row["prev_hash"]) == before
-            and (last is None or row["recorded_at"] > last)
-            and row["hash"]
-            == commit_hash(row, decided.get(row["decision_id"], b""), [bytes(h) for h in inside])
+            row["epoch"] == link.due
+            and bytes(row["prev_hash"]) == link.before
+            and row["recorded_at"] > link.last
+            and row["hash"] == commit_hash(row, decided.get(row["decision_id"], b""), inside)
         )
         if not fits:
-            yield identity, due
+            yield identity, link.due
             return
-        before, due, last = bytes(row["hash"]), due + 1, row["recorded_at"]
-    if due != its_space["epoch"] + 1:
-        yield identity, due
+        link.before, link.last = bytes(row["hash"]), row["recorded_at"]
+        link.due += 1
 
 
-def _decided(history: History) -> Mapping[str, bytes]:
-    named = history.by(decision_memory, "decision_id")
-    waived = history.by(waiver, "decision_id")
+def _decided(
+    decisions: Sequence[Row],
+    named: Mapping[str, Sequence[Row]],
+    given: Mapping[str, Sequence[Row]],
+) -> Mapping[str, bytes]:
     return {
         row["decision_id"]: decision_hash(
-            _without(row),
-            [(each["memory_id"], each["revision"]) for each in named.get(row["decision_id"], [])],
+            row,
+            [(each["memory_id"], each["revision"]) for each in named.get(row["decision_id"], ())],
             [
                 (each["a"], each["a_revision"], each["b"], each["b_revision"])
-                for each in waived.get(row["decision_id"], [])
+                for each in given.get(row["decision_id"], ())
             ],
         )
-        for row in history.rows["decision"]
+        for row in decisions
     }
 
 
-def _bad_revisions(history: History) -> Iterator[Place]:
-    words = {row["payload_id"]: row for row in history.rows["payload"]}
-    for rows in history.by(memory_revision, "memory_id").values():
-        before = GENESIS
-        for due, row in enumerate(rows, start=1):
-            sealed = (
-                row["revision"] == due
-                and bytes(row["prev_hash"]) == before
-                and bytes(row["hash"]) == revision_hash(row)
-                and _words_fit(row, words.get(row["payload_id"]))
-            )
-            if not sealed:
-                yield row["space_id"], row["epoch"]
-            before = bytes(row["hash"])
+_BESIDE: Final = {"before", "is_newest", "salt", "said", "object_value", "source_ref"}
 
 
-def _words_fit(row: Row, kept: Row | None) -> bool:
-    if kept is None:  # erased, or swept as old: nothing to compare
+def _is_sealed(row: Row) -> bool:
+    """Tell whether a revision is as it was written, behind the one before, with its words."""
+    stored = {name: value for name, value in row.items() if name not in _BESIDE}
+    first = row["revision"] == 1
+    before = GENESIS if first else row["before"]
+    return (
+        row["revision"] >= 1
+        and before is not None
+        and bytes(row["prev_hash"]) == bytes(before)
+        and bytes(row["hash"]) == revision_hash(stored)
+        and _words_fit(row)
+    )
+
+
+def _words_fit(row: Row) -> bool:
+    if row["salt"] is None:  # erased, or swept as old: nothing to compare
         return True
-    spoken = [kept["subject"], kept["object_value"], kept["source_ref"]]
-    salt = bytes(kept["salt"])
-    slot = None if row["slot_mac"] is None else mac(salt, [kept["subject"]])
+    salt = bytes(row["salt"])
+    slot = None if row["slot_mac"] is None else mac(salt, [row["said"]])
     stored = None if row["slot_mac"] is None else bytes(row["slot_mac"])
-    return mac(salt, spoken) == bytes(row["payload_mac"]) and slot == stored
+    spoken = mac(salt, [row["said"], row["object_value"], row["source_ref"]])
+    return spoken == bytes(row["payload_mac"]) and slot == stored
 
 
-def _bad_heads(history: History) -> Iterator[Place]:
-    newest = {row["memory_id"]: row for row in history.rows["memory_revision"]}
-    words = {row["payload_id"]: row for row in history.rows["payload"]}
-    for head in history.rows["memory_head"]:
-        row = newest.pop(head["memory_id"], None)
-        if row is None or not _head_fits(head, row, words.get(row["payload_id"])):
-            yield head["space_id"], head["epoch"]
-    yield from ((row["space_id"], row["epoch"]) for row in newest.values())  # the head is gone
+def _head_fits(head: Row, row: Row) -> bool:
+    if row["salt"] is None or head["erased"]:
+        return row["salt"] is None and bool(head["erased"])
+    subject = row["subject"] if row["subject"] is not None else row["said"]
+    spoken = {**row, "subject": subject}
+    return all(plain(value) == plain(spoken[name]) for name, value in head.items()
+               if name != "erased")  # fmt: skip
 
 
-def _head_fits(head: Row, row: Row, kept: Row | None) -> bool:
-    if kept is None or head["erased"]:
-        return kept is None and bool(head["erased"])
-    spoken = {
-        "subject": row["subject"] if row["subject"] is not None else kept["subject"],
-        "object_value": kept["object_value"],
-        "source_ref": kept["source_ref"],
-    }
-    shared = _without(row, "slot_mac", "prev_hash") | spoken
-    return all(plain(head[name]) == plain(value) for name, value in shared.items())
+def _strays(reader: _Reader) -> Iterator[Place]:
+    """Yield what no commit carries: decisions, heads, and waivers that no decision gave."""
+    for listing in (STRAY_DECISIONS, STRAY_HEADS):
+        for page in reader.pages(listing):
+            yield from (_place(row) for row in page if row["astray"])
+    for page in reader.pages(STRAY_WAIVERS):
+        for row in page:
+            if row["astray"]:
+                yield from _allowed_with(reader, row)
 
 
-def _strays(history: History) -> Iterator[Place]:
-    """Yield decisions that no commit carries, and waivers that no decision gave."""
-    carried = {row["decision_id"] for row in history.rows["commit_log"]}
-    known = {row["decision_id"]: row for row in history.rows["decision"]}
-    for row in known.values():
-        if row["decision_id"] not in carried:
-            yield row["space_id"], row["epoch"]
-    places = {
-        (row["memory_id"], row["revision"]): (row["space_id"], row["epoch"])
-        for row in history.rows["memory_revision"]
-    }
-    for row in history.rows["waiver"]:
-        if row["decision_id"] in known or row["decision_id"] in carried:
-            continue  # its commit's hash is over it
-        pair = [
-            places.get((row["a"], row["a_revision"])),
-            places.get((row["b"], row["b_revision"])),
-        ]
-        yield from sorted(filter(None, pair), key=itemgetter(1))[-1:]  # allowed with the later one
+def _allowed_with(reader: _Reader, row: Row) -> Iterator[Place]:
+    """Yield the place of the later of the two revisions that a waiver names."""
+    pairs = ((row["a"], row["a_revision"]), (row["b"], row["b_revision"]))
+    found = reader.rows(*(
+        (PLACES, {"memory_id": memory_id, "revision": revision}) for memory_id, revision in pairs
+    ))  # fmt: skip
+    places = [_place(each) for rows in found for each in rows]
+    yield from sorted(places, key=itemgetter(1))[-1:]
