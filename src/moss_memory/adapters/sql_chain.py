@@ -35,7 +35,6 @@ from moss_memory.adapters.sql_seal import (
     commit_hash,
     decision_hash,
     mac,
-    plain,
     revision_hash,
 )
 from moss_memory.adapters.sql_session import Session
@@ -227,9 +226,8 @@ def _head_fits(head: Row, row: Row) -> bool:
     if row["salt"] is None or head["erased"]:
         return row["salt"] is None and bool(head["erased"])
     subject = row["subject"] if row["subject"] is not None else row["said"]
-    spoken = {**row, "subject": subject}
-    return all(plain(value) == plain(spoken[name]) for name, value in head.items()
-               if name != "erased")  # fmt: skip
+    spoken = {**row, "subject": subject, "erased": head["erased"]}
+    return head.items() <= spoken.items()
 
 
 def _strays(reader: _Reader) -> Iterator[Place]:
