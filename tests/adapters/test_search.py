@@ -183,6 +183,30 @@ def test_expired_memory_is_not_counted(store: Store) -> None:
     assert store.search().total == 0
 
 
+def test_count_is_of_active_memories_of_the_scopes_and_domains_named(store: Store) -> None:
+    gone, _ = store.write(likes("a"), likes("b"))
+    store.write(note("c"), note("brief", expires_at=store.now + timedelta(hours=1)))
+    retire(store.house, ANN, gone, RevisionCheck(expected=1), HERE)
+    store.now += timedelta(hours=2)
+
+    def count(*scopes: str, **search: Any) -> int:
+        return store.finder.count("default", Search(scopes=scopes, now=store.now, **search))
+
+    assert (count("ann"), count("ann", domains=("Preference",)), count("bob")) == (2, 1, 0)
+
+
+def test_hidden_memories_are_counted_alike_with_a_finder_and_without(store: Store) -> None:
+    store.write(likes("a"), likes("b"), note("c"))
+    blind = replace(ANN, read_mode="off")
+
+    counted = [
+        recall.context(house, blind, ContextRequest(), HERE).denied
+        for house in (store.house, replace(store.house, finder=store.finder))
+    ]
+
+    assert counted == [3, 3]
+
+
 def test_domain_narrows_every_side(store: Store) -> None:
     store.write(note("budget"), likes("budget"))
 

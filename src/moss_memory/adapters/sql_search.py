@@ -58,6 +58,16 @@ class SqlFinder:
         """
         return self._database.read(tenant_id, lambda session: _search(session, tenant_id, search))
 
+    def count(self, tenant_id: str, search: Search) -> int:
+        """Count the active memories of the scopes and domains of a search.
+
+        Raises:
+            StorageUnavailableError: the database is away.
+        """
+        call = _named_call(_total, tenant_id, search)
+        counted = self._database.read(tenant_id, lambda session: session.run(call)[0].rows)
+        return int(counted[0][0])
+
 
 def _search(session: Session, tenant_id: str, search: Search) -> Found:
     wanted, total = _sides(session, tenant_id, search)

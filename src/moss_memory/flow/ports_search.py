@@ -50,3 +50,7 @@ class Finder(Protocol):
     def search(self, tenant_id: str, search: Search) -> Found:
         """Return the memories that may bear on a question."""
         ...
+
+    def count(self, tenant_id: str, search: Search) -> int:
+        """Count the active memories of the scopes and domains of a search, reading none."""
+        ...
