@@ -5,7 +5,7 @@ does not grow with what is stored. Few memories in a window are looked up by it 
 where there are many, a page is soon full. Statements are compiled once for each shape of question.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from functools import lru_cache
 from typing import Any, Final
@@ -27,7 +27,7 @@ from sqlalchemy import (
 from moss_memory.adapters.sql_call import AnyOf, Call, Row, Statement
 from moss_memory.adapters.sql_open import TENANT
 from moss_memory.adapters.sql_rows import HEAD, REVISION, WITH_WORDS, memory_of
-from moss_memory.adapters.sql_session import Session
+from moss_memory.adapters.sql_session import Result, Session
 from moss_memory.adapters.sql_slots import space_id
 from moss_memory.adapters.sql_tables import (
     commit_log,
@@ -250,6 +250,9 @@ def read_page(session: Session, tenant_id: str, query: Query) -> Page:
     """Return one page, with the epochs that it is true of."""
     if not query.scopes:
         return Page(items=(), known_epoch={})
+    if is_plain(query):
+        calls = plain_calls(tenant_id, query)
+        return plain_page(tenant_id, query, session.run(*calls, commit=True))
     epochs = epochs_of(session, tenant_id, query)
     past = query.known_at is not None or query.known_epoch is not None
     params = _shape(query) | {"tenant_id": tenant_id}
@@ -265,6 +268,30 @@ def read_page(session: Session, tenant_id: str, query: Query) -> Page:
         params |= {"cursor_at": behind[0], "cursor_id": behind[1]}  # some were passed over
     return Page(
         items=tuple(items[: query.limit]), more=len(items) > query.limit, known_epoch=epochs
+    )
+
+
+def is_plain(query: Query) -> bool:
+    """Tell whether one look decides a page: it is of now, and nothing is sorted out in Python."""
+    past = query.known_at is not None or query.known_epoch is not None
+    return bool(query.scopes) and not past and not _windows(query)
+
+
+def plain_calls(tenant_id: str, query: Query) -> tuple[Call, Call]:
+    """Return the statements of a plain query, which may share a flight: epochs, then rows."""
+    params = _shape(query) | {"tenant_id": tenant_id}
+    owners = {"tenant_id": tenant_id, "owners": list(query.scopes)}
+    return Call(SPACES, owners), _now_call(query, params, None)
+
+
+def plain_page(tenant_id: str, query: Query, results: Sequence[Result]) -> Page:
+    """Read what ``plain_calls`` gave."""
+    spaces, heads = results
+    epochs = {(owner, domain): epoch for owner, domain, epoch in spaces.rows}
+    return Page(
+        items=tuple(_memories(heads.rows[: query.limit], tenant_id)),
+        more=len(heads.rows) > query.limit,
+        known_epoch=_within(query, epochs),
     )
 
 

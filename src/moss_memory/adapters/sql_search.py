@@ -15,10 +15,10 @@ from sqlalchemy import BindParameter, Table, bindparam, func, not_, select, text
 
 from moss_memory.adapters.sql_call import AnyOf, Call, Listed, Row, Statement
 from moss_memory.adapters.sql_database import Database
-from moss_memory.adapters.sql_load import waivers
+from moss_memory.adapters.sql_load import WAIVED
 from moss_memory.adapters.sql_near import near_calls, nearest
 from moss_memory.adapters.sql_open import NEWEST, TENANT
-from moss_memory.adapters.sql_page import read_page
+from moss_memory.adapters.sql_page import plain_calls, plain_page
 from moss_memory.adapters.sql_rows import memory_of
 from moss_memory.adapters.sql_session import Session
 from moss_memory.adapters.sql_tables import memory_head
@@ -27,7 +27,7 @@ from moss_memory.adapters.sql_tokens import ANY, cut, kind
 from moss_memory.adapters.sql_types import Micros, Whole, Words
 from moss_memory.core.fact import Memory
 from moss_memory.core.relevance import rarity
-from moss_memory.flow.ports import Found, Query, Search
+from moss_memory.flow.ports import Found, Page, Query, Search
 
 COMMON: Final = 1000  # the newest memories of a word that are looked at: what more have says little
 
@@ -70,18 +70,20 @@ class SqlFinder:
 
 
 def _search(session: Session, tenant_id: str, search: Search) -> Found:
-    wanted, total = _sides(session, tenant_id, search)
-    page = read_page(session, tenant_id, _newest(search))
+    """Ask all sides and for the newest in one flight, and for what they name in a second."""
+    page, wanted, total = _sides(session, tenant_id, search)
     known = {memory.memory_id: memory for memory in page.items}
     missing = [memory_id for memory_id in dict.fromkeys(wanted) if memory_id not in known]
-    if missing:
-        named = {"tenant_id": tenant_id, "memory_ids": missing}
-        rows = session.run(Call(NEWEST, named))[0].rows
-        known |= {memory.memory_id: memory for memory in _memories(rows, tenant_id)}
+    looked, allowed = session.run(
+        Call(NEWEST, {"tenant_id": tenant_id, "memory_ids": missing}),
+        Call(WAIVED, {"tenant_id": tenant_id, "memory_ids": [*known, *missing]}),
+        commit=True,
+    )
+    known |= {memory.memory_id: memory for memory in _memories(looked.rows, tenant_id)}
     return Found(
         memories=tuple(known.values()),
         total=total,
-        waived=waivers(session, tenant_id, list(known)),
+        waived=frozenset(tuple(row) for row in allowed.rows),
         known_epoch=page.known_epoch or {},
     )
 
@@ -94,8 +96,8 @@ def _memories(rows: Iterable[Row], tenant_id: str) -> Iterator[Memory]:
     return (memory_of(row, tenant_id) for row in rows)
 
 
-def _sides(session: Session, tenant_id: str, search: Search) -> tuple[list[str], int]:
-    """Name what each side finds, all asked in one flight, and count all active memories."""
+def _sides(session: Session, tenant_id: str, search: Search) -> tuple[Page, list[str], int]:
+    """Read the newest, name what each side finds, and count all active memories."""
     at, limit = search.at or search.now, search.limit
     words = [cut(word) for word in search.words]
     kinds = [kind(name) for name in search.predicates]
@@ -107,11 +109,12 @@ def _sides(session: Session, tenant_id: str, search: Search) -> tuple[list[str],
         _held_call(tenant_id, search, kinds, limit),
     ]
     near = [call for probe in search.probes for call in near_calls(tenant_id, probe, at, limit)]
-    total, expired, retired, worded, of_kind, *touching = (
-        result.rows for result in session.run(*sides, *near)
-    )
+    newest = _newest(search)
+    spaces, heads, *asked = session.run(*plain_calls(tenant_id, newest), *sides, *near)
+    total, expired, retired, worded, of_kind, *touching = (result.rows for result in asked)
     found = [*_best(worded, limit), *_best(of_kind, limit), *nearest(touching, at, limit)]
-    return [*found, *(row[0] for row in (*expired, *retired))], total[0][0]
+    named = [*found, *(row[0] for row in (*expired, *retired))]
+    return plain_page(tenant_id, newest, (spaces, heads)), named, total[0][0]
 
 
 def _best(rows: Iterable[Row], limit: int) -> list[str]:
