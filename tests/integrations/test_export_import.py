@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from langgraph.store.memory import InMemoryStore
 
 from moss_memory.cli.main import main
 from moss_memory.integrations.client import MossClient
@@ -429,6 +430,28 @@ def test_sentences_of_mem0_are_items_of_the_store(
         item = store.get(("mem0",), "m-1")
     assert item is not None
     assert item.value["memory"] == "Dev works at TechCorp"
+
+
+def test_items_of_langgraph_s_own_store_come_over_by_its_own_spelling(
+    service: Any, command: Callable[..., int], tmp_path: Path
+):
+    theirs, ann, path = InMemoryStore(), service.principal(), tmp_path / "items.jsonl"
+    for number in range(13):
+        theirs.put(("users", f"u{number % 3}", "notes"), f"n{number}", {"n": number, "t": "차"})
+    theirs.put(("users", "u0", "notes"), "n0", {"n": "changed"})
+    items = theirs.search((), limit=100)
+    path.write_text("".join(f"{json.dumps(item.dict())}\n" for item in items))
+
+    assert command(ann, "import", "--jsonl", str(path)) == 0
+    assert command(ann, "import", "--jsonl", str(path)) == 0
+
+    with MossStore(client=service.client(ann)) as store:
+        found = store.search((), limit=100)
+        spaces = store.list_namespaces()
+    assert {(item.namespace, item.key): item.value for item in found} == {
+        (item.namespace, item.key): item.value for item in items
+    }
+    assert sorted(spaces) == sorted(theirs.list_namespaces())
 
 
 def test_command_without_a_service_fails_plainly(
