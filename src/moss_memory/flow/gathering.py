@@ -12,7 +12,7 @@ from moss_memory.core.ontology import slot_key
 from moss_memory.core.relevance import Question
 from moss_memory.flow.ports import House, Probe, Query, Search, Space, Standing
 
-PAGE: Final = 1000  # memories at a time, where all are read
+PAGE: Final = 500  # memories at a time, where all are read
 WORDS: Final = 12  # of a question, the longest: what a search looks for
 GONE: Final = 200  # inactive memories looked at where there is no finder, newest first
 
