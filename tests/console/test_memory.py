@@ -174,6 +174,18 @@ def test_open_memory_says_that_it_has_moved(tab: Any, me: httpx2.Client, stored:
     assert tab.run("document.querySelector('#show-now').offsetParent") is None
 
 
+def test_restore_that_asks_says_of_what(tab: Any, me: httpx2.Client, stored: Any) -> None:
+    gone = stored()
+    me.delete(f"/memories/{gone['memory_id']}?expected_revision=1").raise_for_status()
+    stored(predicate="vacation", object_value="Vacation", when={"date": "2031-12-01"})
+    tab.open("memory")
+    tab.click("#memories tr.inactive button")
+    tab.click("#bring-back")
+    tab.until("document.querySelector('.question')")
+
+    assert tab.last() == "To change “sync” needs your decision."
+
+
 def test_escape_closes_and_gives_focus_back_to_the_row(tab: Any, stored: Any) -> None:
     opened_row(tab, stored())
     tab.press("Escape")

@@ -14,6 +14,7 @@ WATCH = """
   new PerformanceObserver((list) => { for (const it of list.getEntries()) long.push(Math.round(it.duration)); })
     .observe({type: 'longtask', buffered: true});
 """  # noqa: E501
+TAKEN = "Math.max(0, ...window.long.splice(0))"
 PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
 
 
@@ -37,12 +38,22 @@ def test_five_thousand_memories_are_shown(
     loaded = f"document.querySelector('#memories tbody').dataset.count === '{MEMORIES}'"
     tab.until(loaded, patience=120)
     told["all_loaded_ms"] = tab.run("performance.now()")
+    longest = {"loading": tab.run(TAKEN)}
     for view in ("timeline", "context", "rules", "chat", "memory"):
         tab.go(view)
-        tab.run("new Promise((done) => setTimeout(done, 1500))")
+        tab.run("new Promise((done) => setTimeout(done, 2500))")
+        longest[view] = tab.run(TAKEN)
+    tab.go("timeline")
+    tab.run("new Promise((done) => setTimeout(done, 2500))")
+    longest["timeline again"] = tab.run(TAKEN)
+    tab.click("#known-back")
+    tab.run("new Promise((done) => setTimeout(done, 6000))")
+    longest["another time"] = tab.run(TAKEN)
+    tab.go("memory")
     tab.type("#filter-search", "49")
-    tab.run("new Promise((done) => setTimeout(done, 500))")
-    told["tasks_over_50_ms"] = sorted(tab.run("window.long"), reverse=True)[:10]
+    tab.run("new Promise((done) => setTimeout(done, 1500))")
+    longest["searching"] = tab.run(TAKEN)
+    told["longest_task_ms"] = longest
     record_property("console", json.dumps(told))
     with capsys.disabled():
         sys.stdout.write(f"\nconsole with {MEMORIES} memories: {told}\n")

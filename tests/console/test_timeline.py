@@ -90,6 +90,48 @@ def test_slider_replays_what_was_known(tab: Any, me: httpx2.Client, stored: Any)
     assert drawn(tab, ".bar.inactive") == [memory["memory_id"]]
 
 
+def test_what_was_known_a_week_ago_is_one_press_away(tab: Any, stored: Any) -> None:
+    stored()
+    tab.open("timeline")
+    tab.until("document.querySelector('.bar')")
+    tab.click("[data-ago='7']")
+    tab.until("document.querySelector('#timeline-chart').textContent === 'Nothing was known then.'")
+
+    assert tab.texts("#then-and-now h3") == ["Not known then"]
+    assert "sync" in tab.text("[data-list=knownSince]")
+
+
+def test_what_has_gone_since_is_named_and_opens(tab: Any, me: httpx2.Client, stored: Any) -> None:
+    gone = stored()
+    me.delete(f"/memories/{gone['memory_id']}?expected_revision=1").raise_for_status()
+    tab.open("timeline")
+    tab.until("document.querySelector('.bar.inactive')")
+    tab.click("#known-back")
+    tab.click("[data-list=knownGone] button")
+    tab.until("document.querySelector('#detail[open] #bring-back')")
+
+    assert tab.text("#detail-title") == "sync"
+
+
+def test_nothing_is_compared_with_now_itself(tab: Any, stored: Any) -> None:
+    stored()
+    tab.open("timeline")
+    tab.until("document.querySelector('.bar')")
+
+    assert tab.run("document.querySelector('#then-and-now').hidden")
+
+
+def test_short_bar_is_named_beside_it_and_its_name_opens_it(tab: Any, stored: Any) -> None:
+    stored()
+    stored(object_value="review", when={"start": "2031-12-20T10:00:00Z"})
+    tab.open("timeline")
+    tab.until("document.querySelector('.name.beside')")
+    tab.click(".name.beside")
+    tab.until("document.querySelector('#detail[open]')")
+
+    assert tab.text("#detail-title") == "sync"
+
+
 def test_slider_moves_by_keyboard_and_says_where_it_is(tab: Any, stored: Any) -> None:
     stored()
     tab.open("timeline")
