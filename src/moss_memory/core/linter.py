@@ -243,7 +243,7 @@ def _finding(
 ) -> Finding | None:
     rule, memory = met.rule, each.memory
     if not each.visible:
-        return None if rule.verdict == "ALLOW" else replace(_HIDDEN, fact_index=index)
+        return None if rule.verdict == "ALLOW" else replace(HIDDEN, fact_index=index)
     verdict, actions, unwritable = _STATUS[rule.verdict], rule.options, False
     relation = rule.relation
     if not each.writable and "replace_old" in actions:
@@ -262,7 +262,9 @@ def _finding(
 
 # what a person has allowed is neither asked about again nor retired by a correction
 _LIFTED: Final = {"CONFIRM_REQUIRED", "SUCCESS_WITH_OVERWRITE"}
-_HIDDEN: Final = Finding(
+
+
+HIDDEN: Final = Finding(
     fact_index=0, verdict="BLOCKED", rule_id="HIDDEN", reason=HIDDEN_CONFLICT,
     relation="conflicts", time_relation=None, actions=("cancel",),
 )  # fmt: skip
@@ -322,7 +324,7 @@ def _contradiction(pair: tuple[int, int], later: Encounter, earlier: Encounter) 
 
 
 def _verdict(findings: list[Finding], placed: Sequence[Proposal], policy: Policy) -> Verdict:
-    hidden = [f for f in findings if f.rule_id == _HIDDEN.rule_id]
+    hidden = [f for f in findings if f.rule_id == HIDDEN.rule_id]
     if len(hidden) > 1:  # not even how many there are
         findings = [f for f in findings if f not in hidden] + list(dict.fromkeys(hidden))
     shown = tuple(sorted(findings, key=_rank))

@@ -4,7 +4,7 @@ The first answer and every replay take this one way, so a repeat says what the f
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -12,7 +12,7 @@ from moss_memory.core.access import Access
 from moss_memory.core.errors import NotFoundError
 from moss_memory.core.fact import Fact, Memory
 from moss_memory.core.interval import Interval
-from moss_memory.core.linter import Finding, Verdict
+from moss_memory.core.linter import HIDDEN, Finding, Verdict
 from moss_memory.flow.ports import House, Pending, Receipt, Reference, Standing
 from moss_memory.flow.requests import (
     ActionView,
@@ -118,6 +118,40 @@ def _finding(
     return FindingView(summary=summary, **{**shown, "actions": tuple(data["actions"])})
 
 
+def in_sight(
+    house: House, access: Access, data: Mapping[str, Any]
+) -> tuple[dict[Reference, Memory], frozenset[str]]:
+    """Return the memories that kept findings name, as far as the caller sees them now.
+
+    By revision, and all their ids: also of those whose old words are swept.
+    """
+    tenant, visible = access.caller.tenant_id, set(access.visible)
+    named = {(f["memory_id"], f["revision"]) for f in data["findings"] if f["memory_id"]}
+    exact = house.memory.exact(tenant, sorted(named))
+    newest = house.memory.newest(tenant, sorted({name for name, _ in named - exact.keys()}))
+    memories = {ref: each for ref, each in exact.items() if each.owner in visible}
+    others = (name for name, each in newest.items() if each.owner in visible)
+    return memories, frozenset((*(name for name, _ in memories), *others))
+
+
+def masked(data: Mapping[str, Any], seen: frozenset[str]) -> dict[str, Any]:
+    """Say of findings of what is out of sight only that there is a conflict, and of actions cancel.
+
+    Out of sight is every memory that ``seen`` does not name.
+    """
+    hidden = [f for f in data["findings"] if f["memory_id"] and f["memory_id"] not in seen]
+    if not hidden:
+        return dict(data)
+    kept = [each for each in data["findings"] if each not in hidden]
+    told = dict.fromkeys(each["fact_index"] for each in hidden)
+    cancel = [{"action": "cancel", "writes": 0, "retires": []}]
+    return {
+        **data,
+        "findings": [*(finding_data(replace(HIDDEN, fact_index=index)) for index in told), *kept],
+        "actions": cancel if data.get("actions") else [],
+    }
+
+
 def action_views(data: Mapping[str, Any], locale: str) -> tuple[ActionView, ...]:
     """Show the buttons that were offered, each with its label and its effect."""
     return tuple(
@@ -200,16 +234,15 @@ def replay(house: House, access: Access, receipt: Receipt, tongue: Tongue) -> An
     tongue = Tongue(
         receipt.data.get("timezone", tongue.zone), receipt.data.get("locale", tongue.locale)
     )
-    named = {(f["memory_id"], f["revision"]) for f in receipt.data["findings"] if f["memory_id"]}
-    wanted = [*receipt.facts, *receipt.superseded, *sorted(named)]
-    memories = {
-        ref: memory
-        for ref, memory in house.memory.exact(tenant, wanted).items()
-        if memory.owner in access.visible
-    }
+    memories, seen = in_sight(house, access, receipt.data)
+    written = house.memory.exact(tenant, [*receipt.facts, *receipt.superseded])
+    memories |= {ref: each for ref, each in written.items() if each.owner in access.visible}
+    receipt = replace(receipt, data=masked(receipt.data, seen))
     pending = None
     if receipt.pending_id:
         pending = house.desk.pending(tenant, receipt.pending_id, now=house.clock())
+    if pending:
+        pending = replace(pending, data=masked(pending.data, seen))
     return answer(receipt, memories, tongue, pending=pending, replayed=True)
 
 

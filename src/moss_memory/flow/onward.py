@@ -53,7 +53,7 @@ def judge(
         now: UTC; what has passed is left as it was.
     """
     new = fresh(memory, placed, now)
-    judged, known = replace(placed, windows=new), known_of(access, loaded, now)
+    judged, known = replace(placed, windows=new), known_of(access, loaded, now, [placed])
 
     def verdict(windows: tuple[Interval, ...]) -> Verdict:
         part = replace(judged, windows=windows)

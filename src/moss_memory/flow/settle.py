@@ -13,7 +13,8 @@ from moss_memory.core.errors import (
     PendingStoreUnavailableError,
     VerdictChangedError,
 )
-from moss_memory.core.linter import ActionName
+from moss_memory.core.fact import Memory
+from moss_memory.core.linter import HIDDEN_CONFLICT, ActionName
 from moss_memory.flow import answers, holding, retiring
 from moss_memory.flow.drafting import Motion
 from moss_memory.flow.framing import spaces
@@ -29,6 +30,7 @@ from moss_memory.flow.ports import (
     Outcome,
     Pending,
     Receipt,
+    Reference,
     Step,
 )
 from moss_memory.flow.provenance import settled_events
@@ -118,9 +120,19 @@ def _tongue(pending: Pending, around: Circumstances) -> answers.Tongue:
 
 
 def _view(house: House, access: Access, pending: Pending, tongue: answers.Tongue) -> PendingView:
-    found = house.memory.exact(access.caller.tenant_id, pending.shown)
-    memories = {ref: each for ref, each in found.items() if each.owner in access.visible}
-    return answers.pending_view(pending, memories, tongue)
+    sighted, memories = _in_sight(house, access, pending)
+    return answers.pending_view(sighted, memories, tongue)
+
+
+def _in_sight(
+    house: House, access: Access, pending: Pending
+) -> tuple[Pending, dict[Reference, Memory]]:
+    """Return a question as its reader may see it now: what became invisible refuses it."""
+    memories, seen = answers.in_sight(house, access, pending.data)
+    data = answers.masked(pending.data, seen)
+    if data["findings"] != pending.data["findings"]:
+        data |= {"status": "BLOCKED", "conflict_type": HIDDEN_CONFLICT}
+    return replace(pending, data=data), memories
 
 
 def _on_desk(
@@ -241,9 +253,8 @@ def _again(
         )
         if successor is None:  # settled itself, or gone: its own id tells which
             raise VerdictChangedError(successor=outcome.successor)
-        found = house.memory.exact(access.caller.tenant_id, successor.shown)
-        seen = {ref: each for ref, each in found.items() if each.owner in access.visible}
-        raise holding.changed(successor, seen, _tongue(successor, around))
+        sighted, memories = _in_sight(house, access, successor)
+        raise holding.changed(sighted, memories, _tongue(successor, around))
     if outcome.action != action:
         raise AlreadySettledError(action=outcome.action)
     tongue = _as_asked(outcome.receipt, around)
