@@ -118,6 +118,14 @@ def _settle(words: str, head: "re.Pattern[str]", tail: "re.Pattern[str]") -> str
     while before != title:
         before = title
         title = tail.sub("", head.sub("", title)).strip(_EDGE)
+    return _relabelled(title, words)
+
+
+def _relabelled(title: str, words: str) -> str:
+    """Give the labels of masks at the edges their brackets back: ``call [phone#1]``."""
+    for label in set(re.findall(r"\[[a-z_]+#\d+\]", words)):
+        name = re.escape(label[1:-1])
+        title = re.sub(rf"\[?\b{name}\b\]?", label, title)
     return title
 
 
