@@ -49,7 +49,11 @@ def replace_page(*more: str) -> None:
 
 
 def add_recorded_at() -> None:
-    """Give windows the instant of their revision."""
+    """Give windows the instant of their revision.
+
+    The default stays: what served before goes on writing windows without it, which are listed as
+    the oldest until a rebuild.
+    """
     op.add_column(
         "occurrence", sa.Column("recorded_at", Micros(), nullable=False, server_default="0")
     )
@@ -64,7 +68,6 @@ def add_recorded_at() -> None:
     for table in ("occurrence", "memory_head"):
         op.execute(f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY")
     op.execute("ALTER TABLE occurrence ENABLE TRIGGER occurrence_guard")
-    op.alter_column("occurrence", "recorded_at", server_default=None)
 
 
 def downgrade() -> None:

@@ -14,9 +14,12 @@ from typing import Any
 
 import psycopg
 import pytest
+from alembic.script import ScriptDirectory
+from sqlalchemy import inspect
 
 from broken_servers import until
-from moss_memory.adapters.sql_migrate import current, head, migrate
+from moss_memory.adapters.sql_engine import connect
+from moss_memory.adapters.sql_migrate import configuration, current, head, migrate
 from moss_memory.adapters.sql_revision import migrations_path
 from moss_memory.cli.main import main
 
@@ -45,6 +48,7 @@ def downgrade():
     op.drop_column("memory_head", "later")
 '''
 CLIENTS = 4
+SERVED = "0005_search"  # what came before it was never served from
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -179,3 +183,39 @@ def test_f62_database_that_is_behind_the_code_is_not_ready(service: Any, url: st
 
     assert (behind.status_code, behind.json()["checks"]["migrations"]) == (503, "not_at_head")
     assert ready.status_code == 200
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def empty_url(request: pytest.FixtureRequest) -> str:
+    found: str = request.getfixturevalue(f"empty_{request.param}_url")
+    return found
+
+
+def columns(url: str) -> dict[tuple[str, str], bool]:
+    """Return every column, and whether a row may come without it."""
+    engine = connect(url)
+    looked = inspect(engine)
+    found = {
+        (table, each["name"]): bool(each["nullable"] or each["default"])
+        for table in looked.get_table_names()
+        for each in looked.get_columns(table)
+    }
+    engine.dispose()
+    return found
+
+
+def test_f62_no_revision_takes_away_or_demands_what_the_one_before_does_not_know(
+    empty_url: str,
+) -> None:
+    scripts = ScriptDirectory.from_config(configuration())
+    served = [each.revision for each in scripts.walk_revisions()]
+    migrate(empty_url, SERVED)
+    before = columns(empty_url)
+    for revision in reversed(served[: served.index(SERVED)]):
+        migrate(empty_url, revision)
+        after = columns(empty_url)
+        tables = {table for table, _ in before}
+        fresh = [name for name in after if name[0] in tables and name not in before]
+        assert set(before) <= set(after), revision
+        assert [name for name in fresh if not after[name]] == [], revision
+        before = after
