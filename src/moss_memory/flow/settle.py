@@ -11,6 +11,7 @@ from moss_memory.core.errors import (
     NotFoundError,
     PendingGoneError,
     PendingStoreUnavailableError,
+    PrincipalErasedError,
     VerdictChangedError,
 )
 from moss_memory.core.fact import Memory
@@ -51,6 +52,7 @@ def confirm(
         ApproverMustDifferError: the proposer may only cancel here.
         VerdictChangedError: something that was not shown conflicts now; a fresh question is open.
         NotAdmittedError: the rules refuse it now.
+        PrincipalErasedError: the caller was erased.
         StaleRevisionError: the memory that it would change has another revision by now.
     """
     standing = house.memory.standing(caller.tenant_id, caller.principal_id)
@@ -64,6 +66,8 @@ def confirm(
         return answers.replay(house, access, first, _as_asked(first, around))
     if outcome:
         return _again(house, access, outcome, action, around)
+    if standing.erased:
+        raise PrincipalErasedError
     pending = _open(house, access, pending_id, held)
     tongue = _tongue(pending, around)
     _may_answer(access, pending, action)
