@@ -1,8 +1,11 @@
 """``moss-memory sweep``: make expired memories history, and remove what has outlived its use.
 
 Run it daily. Nothing waits for it to be correct: what has expired is in no list, verdict or
-prompt from its instant on. On PostgreSQL it needs the owner's login to see every tenant
-(MOSS_MIGRATION_DATABASE_URL, where that differs), or ``--tenant``.
+prompt from its instant on. Series without an end are placed on to two years ahead; where one
+then meets something new, its owner is asked, for which the questions have to be shared
+(MOSS_REDIS_URL): else that occurrence is left out, and looked at again the next time. On
+PostgreSQL it needs the owner's login to see every tenant (MOSS_MIGRATION_DATABASE_URL, where
+that differs), or ``--tenant``.
 """
 
 import argparse
@@ -32,7 +35,8 @@ def run(args: argparse.Namespace) -> int:
     settings = load_settings()
     built = build_house(settings)
     owner = settings.migration_database_url or settings.database_url
-    store = SqlSweep(Database(revealed(owner)))
+    database = Database(revealed(owner))
+    store = SqlSweep(database)
     try:
         for tenant_id in args.tenant or store.tenants():
             counts = sweep(
@@ -48,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
                 told = ", ".join(f"{name} {count}" for name, count in counts.items())
                 print(f"{tenant_id}: {told}", file=sys.stdout)
     finally:
-        for close in built.close:
+        for close in (*built.close, database.close):
             close()
     return 0
 
