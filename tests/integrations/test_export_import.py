@@ -351,15 +351,18 @@ def test_history_is_lived_through_again_once(
     assert told == [("A", "active"), ("B", "active"), ("B", "inactive")]
 
 
-MEM0 = {
+MEM0 = {  # every field that get_all() of mem0 2.2.1 gives
     "id": "m-1",
     "memory": "Dev works at TechCorp",
     "hash": "x",
-    "user_id": "dev",
     "metadata": {"type": "professional"},
-    "created_at": "2026-01-01T00:00:00-07:00",
-    "updated_at": None,
+    "created_at": "2026-01-01T00:00:00.759977-07:00",
+    "updated_at": "2026-01-01T00:00:00.759977-07:00",
+    "user_id": "dev",
+    "agent_id": "a-1",
+    "role": "user",
 }
+FOUND = MEM0 | {"metadata": None, "score": 0.89, "updated_at": None}  # as search() gives it
 OPENMEMORY = [
     {"id": "o-1", "content": "likes tea", "state": "active", "metadata": {}, "app": "chat"},
     {"id": "o-2", "content": "likes rum", "state": "deleted", "metadata": {}, "app": "chat"},
@@ -381,6 +384,7 @@ def zipped(lines: bytes, path: Path) -> None:
 
 SHAPES = {
     "mem0 results": (json.dumps({"count": 1, "results": [MEM0]}).encode(), ["mem0/m-1"]),
+    "mem0 search": (json.dumps({"results": [FOUND]}).encode(), ["mem0/m-1"]),
     "mem0 pretty": (json.dumps({"results": [MEM0]}, indent=2).encode(), ["mem0/m-1"]),
     "mem0 list": (json.dumps([MEM0]).encode(), ["mem0/m-1"]),
     "mem0 lines": (json.dumps(MEM0).encode() + b"\n", ["mem0/m-1"]),
@@ -429,7 +433,10 @@ def test_sentences_of_mem0_are_items_of_the_store(
     with MossStore(client=service.client(ann)) as store:
         item = store.get(("mem0",), "m-1")
     assert item is not None
-    assert item.value["memory"] == "Dev works at TechCorp"
+    assert item.value == {
+        name: MEM0[name]
+        for name in ("memory", "metadata", "user_id", "agent_id", "role", "created_at")
+    }
 
 
 def test_items_of_langgraph_s_own_store_come_over_by_its_own_spelling(

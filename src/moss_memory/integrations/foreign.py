@@ -3,8 +3,9 @@
 - moss-memory: the JSON lines of ``jsonl_export``; active memories only (see ``replay``).
 - LangGraph: items as ``Item.dict()`` and its platform's API give them, ``{namespace, key, value}``,
   one a line, in a list, or in ``{"items": [...]}``. LangGraph has no export format of its own.
-- mem0: ``get_all()`` and ``search()``, ``{"results": [{id, memory, ...}]}``, a list of such, or one
-  a line. What its platform calls an export has the shape that its user chose, and is not read.
+- mem0 (as 2.2.1 gives them): ``get_all()`` and ``search()``, ``{"results": [{id, memory, ...}]}``,
+  a list of such, or one a line. What its platform calls an export has the shape that its user
+  chose, and is not read.
 - OpenMemory (mem0's own server): its backup, a zip with ``memories.jsonl.gz``, or that file alone:
   ``{id, content, state, ...}`` a line; deleted and archived ones are left out.
 
@@ -32,7 +33,10 @@ _SAID: Final = (
     "domain", "subject", "predicate", "object_value", "transparency", "buffer_before",
     "buffer_after", "source", "confidence", "source_ref", "observed_at", "expires_at", "hard",
 )  # fmt: skip
-_KEPT: Final = ("metadata", "categories", "user_id", "agent_id", "run_id", "app", "created_at")
+_KEPT: Final = (
+    "metadata", "categories", "user_id", "agent_id", "run_id", "actor_id", "role", "app",
+    "created_at",
+)  # fmt: skip
 
 
 class UnknownShapeError(ValueError):
