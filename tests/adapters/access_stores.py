@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import date, datetime
 
 from moss_memory.core.access import Grant, Scope
+from moss_memory.core.errors import IdempotencyKeyReusedError
 from moss_memory.flow.ports import Replay
 from moss_memory.flow.ports_access import Added, Claim, KeyRecord
 
@@ -58,8 +59,24 @@ class MemoryKeys:
         after = [r for r in mine if before is None or place(r) < before]
         return tuple(sorted(after, key=place, reverse=True)[:limit])
 
-    def revoke(self, tenant_id: str, key_id: str, *, now: datetime) -> bool:
+    def revoke(
+        self, tenant_id: str, key_id: str, *, now: datetime, claim: Claim | None = None
+    ) -> bool:
+        place = claim and (
+            tenant_id,
+            claim.principal_id,
+            claim.idempotency.route,
+            claim.idempotency.key,
+        )
+        known = self.claims.get(place) if place else None
+        if claim and known and known.request_hash != claim.idempotency.request_hash:
+            raise IdempotencyKeyReusedError
+        if claim and place and (tenant_id, key_id) in self._named():
+            self.claims[place] = Replay(claim.idempotency.request_hash, claim.receipt)
         return self._change(tenant_id, key_id, lambda r: replace(r, revoked_at=r.revoked_at or now))
+
+    def _named(self) -> set[tuple[str, str]]:
+        return {(one.tenant_id, one.key_id) for one in self.records.values()}
 
     def note_use(self, tenant_id: str, key_id: str, day: date) -> None:
         def used(record: KeyRecord) -> KeyRecord:
@@ -104,5 +121,7 @@ class MemoryScopes:
     def put_grant(self, tenant_id: str, principal_id: str, grant: Grant) -> None:
         self.grants[tenant_id, principal_id, grant.scope.scope_id] = grant
 
-    def delete_grant(self, tenant_id: str, principal_id: str, scope_id: str) -> bool:
+    def delete_grant(
+        self, tenant_id: str, principal_id: str, scope_id: str, *, claim: Claim | None = None
+    ) -> bool:
         return self.grants.pop((tenant_id, principal_id, scope_id), None) is not None

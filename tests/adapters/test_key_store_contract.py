@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from moss_memory.adapters.sql_keys import SqlKeys
+from moss_memory.core.errors import IdempotencyKeyReusedError
 from moss_memory.flow.ports import IdempotencyKey, Receipt
 from moss_memory.flow.ports_access import Claim, KeyRecord, KeyStore
 
@@ -158,3 +159,19 @@ def test_day_of_use_moves_forward_only(store: KeyStore) -> None:
     store.note_use("t", "nobody000000", date(2026, 7, 16))
 
     assert store.find(record("a").key_id) == record("a", last_used_day=date(2026, 7, 16))
+
+
+def test_claim_of_a_revocation_is_kept_with_it_and_not_without(store: KeyStore) -> None:
+    store.add(record("a"), live_limit=2, now=NOW)
+
+    assert not store.revoke("t", record("b").key_id, now=NOW, claim=claim())
+    assert store.revoke("t", record("a").key_id, now=NOW, claim=claim(request_hash="other"))
+    with pytest.raises(IdempotencyKeyReusedError):
+        store.revoke("t", record("a").key_id, now=NOW, claim=claim())
+
+
+def test_same_revocation_again_is_the_same_answer(store: KeyStore) -> None:
+    store.add(record("a"), live_limit=2, now=NOW)
+
+    assert store.revoke("t", record("a").key_id, now=NOW, claim=claim())
+    assert store.revoke("t", record("a").key_id, now=NOW, claim=claim())

@@ -25,6 +25,7 @@ from moss_memory.adapters.sql_session import Session
 from moss_memory.adapters.sql_tables import api_key
 from moss_memory.adapters.sql_types import Micros, Whole, Words, canonical
 from moss_memory.adapters.sql_write import ANSWERED, inserting, receipt_text
+from moss_memory.core.errors import IdempotencyKeyReusedError
 from moss_memory.flow.ports import Replay
 from moss_memory.flow.ports_access import Added, Claim, KeyRecord
 
@@ -124,10 +125,24 @@ class SqlKeys:
         call = Call(NEXT if before else FIRST, params)
         return _records(self._database.rows(tenant_id, call))
 
-    def revoke(self, tenant_id: str, key_id: str, *, now: datetime) -> bool:
-        """Revoke a key; True where the tenant has it. The first revocation's instant stays."""
+    def revoke(
+        self, tenant_id: str, key_id: str, *, now: datetime, claim: Claim | None = None
+    ) -> bool:
+        """Revoke a key, and keep its claim in the same transaction; see the port."""
         call = Call(REVOKE, {"tenant_id": tenant_id, "key_id": key_id, "now": now})
-        return self._touch(tenant_id, call)
+        if claim is None:
+            return self._touch(tenant_id, call)
+
+        def write(session: Session) -> bool:
+            replay, before = _reserve(session, tenant_id, claim)
+            if replay:
+                return _same_request(replay, claim)
+            if not session.run(call)[0].touched:
+                return False
+            session.run(Call(ANSWERED, {**before, **_answer(claim, now)}), commit=True)
+            return True
+
+        return self._database.write(tenant_id, write)
 
     def note_use(self, tenant_id: str, key_id: str, day: date) -> None:
         """Record the day of the last use; an earlier day or an unknown key changes nothing."""
@@ -159,6 +174,17 @@ def _reserve(
     }
     rows = session.run(Call(RESERVE, params), Call(REPLAY, params))[1].rows
     return replay_of(rows), params
+
+
+def _same_request(replay: Replay, claim: Claim) -> bool:
+    """Return True where the first answer under the claim's key is this very request's.
+
+    Raises:
+        IdempotencyKeyReusedError: it is another's.
+    """
+    if replay.request_hash != claim.idempotency.request_hash:
+        raise IdempotencyKeyReusedError
+    return True
 
 
 def _answer(claim: Claim, now: datetime) -> dict[str, Any]:

@@ -8,15 +8,18 @@ from sqlalchemy import ColumnElement, bindparam, delete, literal_column, or_, se
 
 from moss_memory.adapters.sql_call import Call, Row, Statement
 from moss_memory.adapters.sql_database import Database, opened
-from moss_memory.adapters.sql_open import PRINCIPAL, TENANT
+from moss_memory.adapters.sql_open import PRINCIPAL, RESERVE, TENANT
 from moss_memory.adapters.sql_seal import uuid7
+from moss_memory.adapters.sql_session import Session
 from moss_memory.adapters.sql_slots import Slots
 from moss_memory.adapters.sql_tables import api_key, grant, memory_head, principal, scope, space
 from moss_memory.adapters.sql_transact import Transactor
 from moss_memory.adapters.sql_types import Flag, Whole, Words
+from moss_memory.adapters.sql_write import ANSWERED, receipt_text
 from moss_memory.core.access import Grant, Scope
 from moss_memory.core.ontology import Ontology
 from moss_memory.flow.ports import Change, Decision, Entry, Frame, Loaded, Opened, Step
+from moss_memory.flow.ports_access import Claim
 
 _SCOPE: Final = bindparam("scope_id", type_=Words)
 _COLUMNS: Final = (scope.c.scope_id, scope.c.kind, scope.c.approver_must_differ)
@@ -128,15 +131,24 @@ class SqlScopes:
         whose = _whose(tenant_id, principal_id, grant.scope.scope_id)
         self._record(tenant_id, principal_id, "GRANTED", Call(GRANT, {**whose, **may}))
 
-    def delete_grant(self, tenant_id: str, principal_id: str, scope_id: str) -> bool:
-        """Remove a grant, with the same effect on caches; True where there was one."""
+    def delete_grant(
+        self, tenant_id: str, principal_id: str, scope_id: str, *, claim: Claim | None = None
+    ) -> bool:
+        """Remove a grant, with the same effect on caches and its claim; see the port."""
         whose = _whose(tenant_id, principal_id, scope_id)
         if not self._database.rows(tenant_id, Call(GRANTED, whose)):
             return False
-        self._record(tenant_id, principal_id, "GRANT_REVOKED", Call(UNGRANT, whose))
+        self._record(tenant_id, principal_id, "GRANT_REVOKED", Call(UNGRANT, whose), claim)
         return True
 
-    def _record(self, tenant_id: str, principal_id: str, outcome: str, call: Call) -> None:
+    def _record(
+        self,
+        tenant_id: str,
+        principal_id: str,
+        outcome: str,
+        call: Call,
+        claim: Claim | None = None,
+    ) -> None:
         whose = {"tenant_id": tenant_id, "principal_id": principal_id}
         spaces = self._database.rows(tenant_id, Call(SPACES, whose))
         entry = Entry(
@@ -152,11 +164,26 @@ class SqlScopes:
             )
             return Step(None, Change(operation="grant", decision=decision))
 
-        self._transactor.transact(entry, lambda _: Frame(), decide, also=lambda *_: [call])
+        def also(_session: Session, opened: Opened) -> list[Call]:
+            return [call, *_claimed(tenant_id, claim, opened.recorded_at)]
+
+        self._transactor.transact(entry, lambda _: Frame(), decide, also=also)
 
     def close(self) -> None:
         """Give back every connection."""
         self._database.close()
+
+
+def _claimed(tenant_id: str, claim: Claim | None, at: datetime) -> list[Call]:
+    """Return what keeps the claim's answer."""
+    if claim is None:
+        return []
+    key = claim.idempotency
+    whose = {"tenant_id": tenant_id, "principal_id": claim.principal_id}
+    place = {**whose, "route": key.route, "key": key.key}
+    answer = {"receipt": receipt_text(claim.receipt), "recorded_at": at}
+    reserve = Call(RESERVE, {**place, "request_hash": key.request_hash})
+    return [reserve, Call(ANSWERED, {**place, **answer})]
 
 
 def _whose(tenant_id: str, principal_id: str, scope_id: str) -> dict[str, Any]:

@@ -31,8 +31,8 @@ from moss_memory.core.access import (
 )
 from moss_memory.core.fact import Source
 from moss_memory.flow import governance, keys, steward
-from moss_memory.flow.ports_access import KeyRecord
-from moss_memory.flow.replays import once
+from moss_memory.flow.ports_access import Claim, KeyRecord
+from moss_memory.flow.replays import removed
 
 router = APIRouter(tags=["access"], route_class=Route, dependencies=GUARDED)
 
@@ -155,12 +155,10 @@ def delete_grant(
     """Take a grant back; what was cached under it is not used again."""
     governance.refuse_erased(asked.house, asked.caller)
 
-    def revoke() -> None:
-        governance.revoke_grant(offices.scopes, asked.caller, scope_id, principal_id)
+    def revoke(claim: Claim | None) -> None:
+        governance.revoke_grant(offices.scopes, asked.caller, scope_id, principal_id, claim=claim)
 
-    return asked.gone(
-        once(asked.house, asked.caller, asked.around(), revoke, outcome="GRANT_REVOKED")
-    )
+    return asked.gone(removed(asked.house, asked.caller, asked.around(), revoke))
 
 
 @router.post(
@@ -214,12 +212,11 @@ def revoke_key(key_id: str, asked: AskedDep, ring: KeyringDep) -> Response:
     """Revoke a key; every worker refuses it within five seconds."""
     governance.refuse_erased(asked.house, asked.caller)
 
-    def revoke() -> None:
-        keys.revoke_key(ring.store, asked.caller, key_id, now=asked.house.clock())
+    def revoke(claim: Claim | None) -> None:
+        now = asked.house.clock()
+        keys.revoke_key(ring.store, asked.caller, key_id, now=now, claim=claim)
 
-    return asked.gone(
-        once(asked.house, asked.caller, asked.around(), revoke, outcome="KEY_REVOKED")
-    )
+    return asked.gone(removed(asked.house, asked.caller, asked.around(), revoke))
 
 
 @router.post(

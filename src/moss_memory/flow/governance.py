@@ -17,7 +17,7 @@ from moss_memory.core.access import (
 )
 from moss_memory.core.errors import InvalidValueError, NotFoundError, PrincipalErasedError
 from moss_memory.flow.ports import House
-from moss_memory.flow.ports_access import ScopeStore
+from moss_memory.flow.ports_access import Claim, ScopeStore
 
 
 def put_scope(
@@ -87,15 +87,22 @@ def grant(
     return given
 
 
-def revoke_grant(store: ScopeStore, caller: Caller, scope_id: str, principal_id: str) -> None:
-    """Take a grant back.
+def revoke_grant(
+    store: ScopeStore,
+    caller: Caller,
+    scope_id: str,
+    principal_id: str,
+    *,
+    claim: Claim | None = None,
+) -> None:
+    """Take a grant back; ``claim`` keeps the answer for a repeat, in the same transaction.
 
     Raises:
         RightMissingError: the caller lacks ``scope:admin``.
         NotFoundError: there is no such grant.
     """
     _administer(caller)
-    if not store.delete_grant(caller.tenant_id, principal_id, scope_id):
+    if not store.delete_grant(caller.tenant_id, principal_id, scope_id, claim=claim):
         raise NotFoundError
 
 

@@ -109,15 +109,19 @@ def list_keys(
     return store.keys(caller.tenant_id, before=before, limit=limit)
 
 
-def revoke_key(store: KeyStore, caller: Caller, key_id: str, *, now: datetime) -> None:
+def revoke_key(
+    store: KeyStore, caller: Caller, key_id: str, *, now: datetime, claim: Claim | None = None
+) -> None:
     """Revoke a key of the caller's tenant; revoking it again changes nothing.
+
+    ``claim`` keeps the answer for a repeat, in the transaction of the revocation.
 
     Raises:
         RightMissingError: the caller lacks ``key:admin``.
         NotFoundError: the tenant has no such key.
     """
     _administer(caller)
-    if not store.revoke(caller.tenant_id, key_id, now=now):
+    if not store.revoke(caller.tenant_id, key_id, now=now, claim=claim):
         raise NotFoundError
 
 

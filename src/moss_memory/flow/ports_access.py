@@ -79,8 +79,13 @@ class KeyStore(Protocol):
         """Return keys newest first by (created_at, key_id), revoked ones too, after a cursor."""
         ...
 
-    def revoke(self, tenant_id: str, key_id: str, *, now: datetime) -> bool:
-        """Revoke a key; True where the tenant has it. The first revocation's instant stays."""
+    def revoke(
+        self, tenant_id: str, key_id: str, *, now: datetime, claim: Claim | None = None
+    ) -> bool:
+        """Revoke a key; True where the tenant has it. The first revocation's instant stays.
+
+        The claim is kept in the same transaction, and not where there is no such key.
+        """
         ...
 
     def note_use(self, tenant_id: str, key_id: str, day: date) -> None:
@@ -116,6 +121,11 @@ class ScopeStore(Protocol):
         """
         ...
 
-    def delete_grant(self, tenant_id: str, principal_id: str, scope_id: str) -> bool:
-        """Remove a grant, with the same effect on caches; True where there was one."""
+    def delete_grant(
+        self, tenant_id: str, principal_id: str, scope_id: str, *, claim: Claim | None = None
+    ) -> bool:
+        """Remove a grant, with the same effect on caches; True where there was one.
+
+        The claim is kept in the same transaction, and not where there is no such grant.
+        """
         ...

@@ -19,6 +19,7 @@ from moss_memory.flow.ports import (
     Replay,
     Step,
 )
+from moss_memory.flow.ports_access import Claim
 from moss_memory.flow.requests import Answer, Circumstances
 
 
@@ -62,10 +63,30 @@ def answered_before(house: House, caller: Caller, around: Circumstances) -> Answ
     return answers.replay(house, access, receipt, answers.tongue_of(house, standing, around))
 
 
+def removed(
+    house: House, caller: Caller, around: Circumstances, remove: Callable[[Claim | None], None]
+) -> bool:
+    """Remove something under the request's key; True where the same request did it before.
+
+    ``remove`` keeps the claim in the transaction of its effect.
+
+    Raises:
+        IdempotencyKeyReusedError: the key was used with another request.
+    """
+    if under_key(house, caller, around) is not None:
+        return True
+    claim = None
+    if around.key is not None:
+        receipt = Receipt(kind="removal", http_status=HTTPStatus.NO_CONTENT)
+        claim = Claim(principal_id=caller.principal_id, idempotency=around.key, receipt=receipt)
+    remove(claim)
+    return False
+
+
 def once(
     house: House, caller: Caller, around: Circumstances, effect: Callable[[], None], *, outcome: str
 ) -> bool:
-    """Remove something under the request's key; True where the same request did it before.
+    """Remove what no database holds, as ``removed`` does.
 
     The receipt is written behind the effect, in a transaction of its own: removing twice removes
     no more, so a crash between the two costs the repeat its first answer and nothing else.
