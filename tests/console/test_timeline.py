@@ -93,7 +93,7 @@ def test_slider_replays_what_was_known(tab: Any, me: httpx2.Client, stored: Any)
 def test_what_was_known_a_week_ago_is_one_press_away(tab: Any, stored: Any) -> None:
     stored()
     tab.open("timeline")
-    tab.until("document.querySelector('.bar')")
+    tab.until("document.querySelector('.bar[data-id]')")  # the legend has bars too
     tab.click("[data-ago='7']")
     tab.until("document.querySelector('#timeline-chart').textContent === 'Nothing was known then.'")
 
@@ -105,7 +105,7 @@ def test_what_has_gone_since_is_named_and_opens(tab: Any, me: httpx2.Client, sto
     gone = stored()
     me.delete(f"/memories/{gone['memory_id']}?expected_revision=1").raise_for_status()
     tab.open("timeline")
-    tab.until("document.querySelector('.bar.inactive')")
+    tab.until("document.querySelector('[data-id].inactive')")
     tab.click("#known-back")
     tab.click("[data-list=knownGone] button")
     tab.until("document.querySelector('#detail[open] #bring-back')")
@@ -116,7 +116,7 @@ def test_what_has_gone_since_is_named_and_opens(tab: Any, me: httpx2.Client, sto
 def test_nothing_is_compared_with_now_itself(tab: Any, stored: Any) -> None:
     stored()
     tab.open("timeline")
-    tab.until("document.querySelector('.bar')")
+    tab.until("document.querySelector('.bar[data-id]')")  # the legend has bars too
 
     assert tab.run("document.querySelector('#then-and-now').hidden")
 

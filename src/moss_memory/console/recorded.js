@@ -33,12 +33,8 @@ export class Recorded {
 
   // More was recorded: the axis is longer.
   grown() {
-    this.#read();
-    this.#show();
-  }
-
-  #read() {
     this.#changes = [...new Set(this.#page.store.all().flatMap((memory) => [memory.created_at, memory.recorded_at]))].sort();
+    this.#show();
   }
 
   count(then, now) {
@@ -66,7 +62,6 @@ export class Recorded {
 
   // To the state after the change before, or after, the one that is shown.
   #step(by) {
-    this.#read(); // a bar may be drawn a moment before the axis has grown
     const known = this.at ?? "9";
     const shown = this.#changes.findLastIndex((change) => change <= known);
     const next = this.#changes[shown + by];
