@@ -1,8 +1,9 @@
 """Dies in the middle of a request: ``python mortal_service.py DATABASE REDIS``, then JSON lines.
 
-For each line ``{"point", "path", "body", "key"}`` on stdin a child serves one request, and is
-killed (SIGKILL) at that point: counted over every step and statement of the store, and before and
-after every call of the Desk. The answer is ``killed``, or ``done`` where there were not so many.
+For each line ``{"point", "path", "body", "key", "principal"}`` on stdin a child serves one
+request, and is killed (SIGKILL) at that point: counted over every step and statement of the store,
+and before and after every call of the Desk. The answer is ``killed``, or ``done`` where there were
+not so many.
 """
 
 import io
@@ -52,7 +53,10 @@ def die(app: Any, order: dict[str, Any]) -> None:
     house = app.state.house
     house.memory.database.passing = passing
     app.state.house = replace(house, desk=MortalDesk(house.desk, passing))
-    named = {"Authorization": "Bearer dev:ann", "Idempotency-Key": order["key"]}
+    named = {
+        "Authorization": f"Bearer dev:{order['principal']}",
+        "Idempotency-Key": order["key"],
+    }
     with in_background(app) as base, httpx2.Client(base_url=base, verify=False) as http:
         http.post(order["path"], json=order["body"], headers=named, timeout=30)
 
