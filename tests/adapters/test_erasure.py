@@ -84,6 +84,8 @@ def asked(**fields: Any) -> Query:
 
 @pytest.mark.parametrize("read", READS)
 def test_nothing_erased_is_read_again(read: str, life: Any, erasures: SqlErasures, memory: Any):
+    """Property 38, the words."""
+
     erase(erasures)
 
     assert not READS[read](memory, life["kept"])
@@ -124,6 +126,8 @@ def test_shared_memory_stays_with_its_writer_unnamed(
 
 
 def test_chain_still_holds(life: Any, erasures: SqlErasures, memory: SqlMemory):
+    """Property 38, the skeleton."""
+
     erase(erasures)
 
     assert memory.verify(TENANT).ok

@@ -35,6 +35,8 @@ def refused(connection: Connection, statement: str) -> str:
 @pytest.mark.parametrize("table", IMMUTABLE)
 @pytest.mark.parametrize("change", ["UPDATE {} SET tenant_id = tenant_id", "DELETE FROM {}"])
 def test_history_is_only_added_to(table: str, change: str, scribe: Any, owner: Connection):
+    """Property 22."""
+
     scribe.create()
 
     assert "moss_history" in refused(owner, change.format(table))
@@ -79,6 +81,8 @@ def meeting(scribe: Any, hour: float = 0, **fields: Any) -> Memory:
 
 
 def test_unlinted_overlap_is_refused_by_the_database(scribe: Any):
+    """Property 19, for a writer that never lints."""
+
     scribe.create()
 
     with pytest.raises(Exception, match="moss_guard") as caught:

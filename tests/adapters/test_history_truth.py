@@ -50,6 +50,8 @@ def projected(connection: Connection) -> list[Any]:
 
 
 def test_projections_come_back_the_same(lives: None, memory: SqlMemory):
+    """Property 21."""
+
     with memory.database.engine.connect() as connection:
         before = projected(connection)
         connection.execute(occurrence.delete())
@@ -82,9 +84,7 @@ def test_history_holds_however_little_of_it_is_read_at_a_time(
 
 
 @pytest.mark.parametrize("epoch", [1, 3, 5])
-def test_edit_is_found_however_little_is_read_at_a_time(
-    epoch: int, lives: None, memory: SqlMemory
-):
+def test_edit_is_found_however_little_is_read_at_a_time(epoch: int, lives: None, memory: SqlMemory):
     with memory.database.engine.connect() as connection:
         disarm(connection)
         connection.execute(

@@ -125,6 +125,8 @@ def one_stands(
 
 
 def test_one_of_two_proposals_stands(proposing: Any, memory: SqlMemory, scribe: Any):
+    """Property 29."""
+
     one_stands(schedules(STEPS, STEPS)[::10], proposing, memory, scribe)
 
 

@@ -63,7 +63,7 @@ def kill(database_url: str, redis_url: str) -> Iterator[Callable[..., str]]:
     stdin, stdout = process.stdin, process.stdout
     assert stdin is not None
     assert stdout is not None
-    stdout.readline()
+    assert stdout.readline() == "ready\n"
 
     def dies(*words: object) -> str:
         stdin.write(" ".join(map(str, words)) + "\n")
@@ -125,7 +125,7 @@ def broken(house: Any) -> dict[str, object]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_killed_request_keeps_every_promise(kind: str, living: House, mortals: Any, kill: Any):
-    """Property 32."""
+    """Property 32; rows 28 and 29."""
     survive(kind, range(1, 60, 11), 0, living, mortals, kill)
 
     assert broken(living) == {}

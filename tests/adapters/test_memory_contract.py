@@ -191,6 +191,8 @@ def test_refusal_leaves_no_epoch_behind(scribe: Any):
 
 
 def test_recorded_instants_increase_though_the_clock_goes_back(open_memory: Any, scribe_on: Any):
+    """Property 23."""
+
     clock = iter([START, START - DAY, START - 2 * DAY])
     scribe = scribe_on(open_memory(clock=lambda: next(clock)))
     recorded = [scribe.create(scribe.draft(scribe.fact(), window(n))).recorded_at for n in range(3)]

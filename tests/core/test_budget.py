@@ -30,6 +30,8 @@ def test_no_budget_is_exceeded(budget: int) -> None:
 
 @pytest.mark.parametrize("budget", range(160))
 def test_larger_budget_only_adds_at_the_end(budget: int) -> None:
+    """Property 40."""
+
     less, more = pack(PIECES, FRAMES, budget, letters), pack(PIECES, FRAMES, budget + 1, letters)
 
     assert more.pieces[: len(less.pieces)] == less.pieces

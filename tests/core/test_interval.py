@@ -31,11 +31,15 @@ def test_two_spans_overlap_exactly_when_they_share_a_tick(a: Interval, b: Interv
 
 @pytest.mark.parametrize(("a", "b"), PAIRS)
 def test_overlap_is_the_formula_of_the_seed(a: Interval, b: Interval) -> None:
+    """Property 14, the formula."""
+
     assert (overlap(a, b) is not None) == (a.start < b.end and b.start < a.end)
 
 
 @pytest.mark.parametrize(("a", "b"), PAIRS)
 def test_inverse_relation_holds_the_other_way(a: Interval, b: Interval) -> None:
+    """Property 14, the inverse."""
+
     assert relate(b, a) == INVERSE[relate(a, b)]
 
 

@@ -284,6 +284,8 @@ def test_both_linters_agree_on_a_meeting_over_a_vacation() -> None:
 @LAWFUL
 @given(world=worlds(), seed=st.randoms())
 def test_order_of_the_memories_does_not_matter(world: tuple[Said, list[Kept]], seed: Any) -> None:
+    """Property 1."""
+
     new, kept = world
     shuffled = seed.sample(kept, len(kept))
 
@@ -301,6 +303,8 @@ def test_order_does_not_matter_for_a_meeting_over_two() -> None:
 def test_shifting_all_times_changes_no_decision(
     world: tuple[Said, list[Kept]], hours_on: int
 ) -> None:
+    """Property 3."""
+
     def moved(one: Said) -> Said:
         end = one.end + hours_on if one.end is not None else None
         return replace(one, start=one.start + hours_on, end=end, observed=one.observed + hours_on)
@@ -324,6 +328,8 @@ def test_the_same_clash_a_year_later_asks_as_well() -> None:
 def test_one_more_memory_never_lowers_severity_but_to_no_change(
     world: tuple[Said, list[Kept]], extra: st.DataObject
 ) -> None:
+    """Property 5."""
+
     new, kept = world
     more = Kept("more", extra.draw(said([new.predicate])))
     before, after = judged(new, kept), judged(new, [*kept, more])
@@ -345,6 +351,8 @@ def test_duplicate_beside_a_conflict_ends_the_matter() -> None:
 def test_memory_that_does_not_matter_changes_nothing(
     world: tuple[Said, list[Kept]], extra: st.DataObject
 ) -> None:
+    """Property 6."""
+
     new, kept = world
     group = next(g for g in GROUPS if new.predicate in g)
     others = [p for p in WORLD if p not in group]
@@ -369,6 +377,8 @@ def test_meeting_that_was_cancelled_stands_in_no_way() -> None:
 def test_shorter_fact_meets_no_memory_that_the_longer_did_not(
     world: tuple[Said, list[Kept]], cut: int
 ) -> None:
+    """Property 7."""
+
     new, kept = world
     longer = replace(new, end=new.end or HOURS)
     shorter = replace(longer, end=max((longer.end or 0) - cut, new.start + 1))
@@ -398,6 +408,8 @@ DOUBTS: list[Callable[[Said], Said]] = [
 def test_more_doubtful_fact_is_never_judged_more_mildly(
     world: tuple[Said, list[Kept]], doubt: Callable[[Said], Said]
 ) -> None:
+    """Property 8."""
+
     new, kept = world
 
     assert severity(judged(doubt(new), kept)) >= severity(judged(new, kept))
@@ -413,6 +425,8 @@ def test_unsure_vacation_asks_where_a_sure_one_replaces() -> None:
 @LAWFUL
 @given(world=worlds())
 def test_only_writable_soft_active_memories_are_replaced(world: tuple[Said, list[Kept]]) -> None:
+    """Property 10."""
+
     new, kept = world
     replaced = {
         f.memory_id for f in judged(new, kept).findings if f.verdict == "SUCCESS_WITH_OVERWRITE"
@@ -434,6 +448,8 @@ def test_hard_meeting_is_not_replaced_by_a_vacation() -> None:
 def test_inference_never_writes_by_itself_and_is_never_hard(
     world: tuple[Said, list[Kept]],
 ) -> None:
+    """Property 12."""
+
     new, kept = world
     verdict = judged(replace(new, source="model_inferred", hard=True), kept)
 
@@ -448,6 +464,8 @@ def test_sure_inference_asks_to_be_approved() -> None:
 @LAWFUL
 @given(new=said(["prefers"]), old=said(["dislikes"]))
 def test_negative_turns_positive_by_explicit_sure_newer_words_only(new: Said, old: Said) -> None:
+    """Property 11."""
+
     old = replace(old, cancelled=False, value=new.value)
     new = replace(new, cancelled=False, start=old.start, end=old.end)
     verdict = judged(new, [Kept("d", old)])
@@ -473,6 +491,8 @@ def test_click_does_not_turn_a_dislike_into_a_like() -> None:
 @LAWFUL
 @given(new=said(["lives_in"]), old=said(["lives_in"]))
 def test_older_word_never_replaces_a_newer_single_preference(new: Said, old: Said) -> None:
+    """Property 13."""
+
     new = replace(new, observed=old.observed - 1)
 
     assert judged(new, [Kept("h", old)]).status != "SUCCESS_WITH_OVERWRITE"
@@ -490,6 +510,8 @@ def test_older_word_about_home_is_refused_as_stale() -> None:
 @LAWFUL
 @given(world=worlds())
 def test_memory_is_never_in_the_way_of_its_own_update(world: tuple[Said, list[Kept]]) -> None:
+    """Property 34."""
+
     new, kept = world
     mine = Kept("mine", replace(new, start=new.start - 1))
 
@@ -503,6 +525,8 @@ def test_meeting_moved_by_an_hour_does_not_clash_with_itself() -> None:
 @LAWFUL
 @given(world=worlds(hidden=False))
 def test_saying_an_existing_fact_again_changes_nothing(world: tuple[Said, list[Kept]]) -> None:
+    """Property 35."""
+
     new, kept = world
     new = replace(new, cancelled=False, source="user_explicit", confidence=1.0)
     same = Kept("same", new)
@@ -521,6 +545,8 @@ def test_same_meeting_said_twice_is_kept_once() -> None:
 @LAWFUL
 @given(world=worlds())
 def test_hidden_memory_is_not_named_and_not_counted(world: tuple[Said, list[Kept]]) -> None:
+    """Property 39."""
+
     new, kept = world
     secret = {k.name for k in kept if not k.visible}
     verdict = judged(new, kept)
@@ -547,6 +573,8 @@ def test_two_hidden_meetings_look_like_one() -> None:
 @LAWFUL
 @given(world=worlds(hidden=False, most=3))
 def test_several_memories_are_as_severe_as_the_severest(world: tuple[Said, list[Kept]]) -> None:
+    """Property 42."""
+
     new, kept = world
     new = replace(new, end=new.end or HOURS)
     alone = [judged(new, [k]) for k in kept] or [judged(new, [])]
@@ -561,6 +589,41 @@ def test_several_memories_are_as_severe_as_the_severest(world: tuple[Said, list[
         )
 
 
+@LAWFUL
+@given(
+    world=worlds(hidden=False), starts=st.sets(st.integers(2, HOURS - 4), min_size=1, max_size=4)
+)
+def test_series_is_judged_as_severely_as_its_severest_occurrence(
+    world: tuple[Said, list[Kept]], starts: set[int]
+) -> None:
+    """Property 18; a series is known only where all of it is, so there a duplicate is no end."""
+    new, kept = world
+    each = [replace(new, start=start, end=start + 1) for start in sorted(starts)]
+    whole = together(each)
+    series = lint([whole], [known_of(k) for k in kept], POLICY)
+    alone = [judged(one, kept) for one in each]
+
+    if all(verdict.status != "NO_CHANGE" for verdict in alone):
+        assert series.status == max(alone, key=severity).status
+        assert {f.memory_id for f in series.findings} == {
+            f.memory_id for verdict in alone for f in verdict.findings
+        }
+
+
+def together(each: list[Said]) -> Proposal:
+    """Make one series of facts that differ in their hours alone."""
+    placed = [proposal_of(one) for one in each]
+    windows = tuple(one.windows[0] for one in placed)
+    return replace(placed[0], windows=windows, valid_until=windows[-1].end)
+
+
+def test_weekly_meeting_that_clashes_once_asks() -> None:
+    series = together([MEETING, replace(MEETING, start=9, end=10)])
+    clash = known_of(Kept("v", replace(VACATION, start=9, end=12)))
+
+    assert lint([series], [clash], POLICY).status == "CONFIRM_REQUIRED"
+
+
 def test_meeting_over_a_note_and_a_vacation_asks_like_over_the_vacation() -> None:
     kept = [Kept("n", Said("note", "A", 4, 6)), Kept("v", VACATION)]
 
@@ -572,6 +635,8 @@ def test_meeting_over_a_note_and_a_vacation_asks_like_over_the_vacation() -> Non
 def test_judging_twice_gives_the_same_and_changes_no_input(
     world: tuple[Said, list[Kept]],
 ) -> None:
+    """Property 2."""
+
     new, kept = world
     proposals, known = [proposal_of(new)], [known_of(k) for k in kept]
     first = lint(proposals, known, POLICY)
@@ -585,6 +650,8 @@ def test_judging_twice_gives_the_same_and_changes_no_input(
 def test_same_instant_in_another_offset_is_judged_the_same(
     offset: str, policy: Policy, fact: Any, propose: Any, remember: Any
 ) -> None:
+    """Property 4."""
+
     old = remember("m", fact("meeting", "Review", {"start": "2026-07-17T01:00Z"}))
     zone = datetime.fromisoformat(f"2026-01-01T00:00{offset}").tzinfo
     start = datetime(2026, 7, 17, 1, 30, tzinfo=UTC).astimezone(zone)

@@ -411,6 +411,8 @@ def replay(said: list[Said], make: dict[str, Any]) -> list[tuple[int, str]]:
 def test_each_hour_holds_what_was_said_of_it_last(
     said: list[Said], policy: Policy, fact: Make, propose: Make, remember: Make
 ) -> None:
+    """Property 15."""
+
     make = {"policy": policy, "fact": fact, "propose": propose, "remember": remember}
     last: dict[int, str] = {}
     for start, end, value in said:

@@ -73,6 +73,8 @@ def test_shipped_table_keeps_every_promise(policy: Policy) -> None:
 
 
 def test_pieces_cover_each_point_once(policy: Policy) -> None:
+    """Property 9."""
+
     for table in policy.rules.tables.values():
         assert sum(size(piece.box) for piece in pieces(table)) == size(table.universe)
 

@@ -64,6 +64,8 @@ def test_day_begins_with_its_first_instant(day: str, name: str, start: str) -> N
 @settings(deadline=None, max_examples=200)
 @given(day=st.dates(date(1950, 1, 1), date(2100, 1, 1)), name=st.sampled_from(ZONES))
 def test_days_tile_the_time_line(day: date, name: str) -> None:
+    """Property 16."""
+
     tz = zone(name)
     start, end = day_start(day, tz), day_start(day + timedelta(days=1), tz)
 
@@ -78,6 +80,8 @@ def test_days_tile_the_time_line(day: date, name: str) -> None:
     name=st.sampled_from(ZONES),
 )
 def test_wall_time_outside_a_gap_reads_the_same_again(local: datetime, name: str) -> None:
+    """Property 17."""
+
     instant, note = to_utc(local, zone(name))
 
     assert note == GAP or instant.astimezone(zone(name)).replace(tzinfo=None) == local

@@ -220,7 +220,7 @@ def test_question_is_asked_again_when_redis_is_back(
 def test_question_is_gone_and_nothing_written_when_redis_was_flushed(
     on_redis: httpx2.Client, valkey_node: Any
 ) -> None:
-    """F04."""
+    """Row 25. F04."""
     propose(on_redis, VACATION)
     pending_id = propose(on_redis, MEETING).json()["pending"]["pending_id"]
     valkey_node.ask("FLUSHALL")

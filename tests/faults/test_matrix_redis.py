@@ -79,6 +79,8 @@ def refuse_questions_only(service: Any, held: str, facts: Facts) -> None:
 def test_f01_only_questions_are_refused_while_redis_is_down(
     service: Any, held: str, facts: Facts, valkey_node: Any
 ) -> None:
+    """Rows 9 and 30."""
+
     valkey_node.stop()
 
     refuse_questions_only(service, held, facts)

@@ -117,6 +117,8 @@ def one_wins(service: Any, n: int, change: Change, refusal: int) -> None:
 def test_f42_one_of_two_writers_who_saw_the_same_revision_wins(
     service: Any, url: str, sound: Any, change: Change, refusal: int
 ) -> None:
+    """Property 28."""
+
     for n in range(3):
         one_wins(service, n, change, refusal)
     sound(url)

@@ -199,6 +199,18 @@ class Guarantee(RuleBasedStateMachine):
                 self.ledger.written.append(memory)
         assert all(m.active for m in answer.facts)
         assert not any(m.active for m in answer.superseded)
+        self.decided(answer)
+
+    def decided(self, answer: Answer) -> None:
+        """Look the decision up that every revision of an answer names."""
+        assert answer.decision_id is not None
+        decision = self.house.memory.decision(self.tenant, decision_id=answer.decision_id)
+        assert decision is not None
+        changed = {(m.memory_id, m.revision) for m in (*answer.facts, *answer.superseded)
+                   if m.provenance.decision_id == answer.decision_id}  # fmt: skip
+        assert changed <= set(decision.memories)
+        assert decision.rules_version == self.house.policy.rules_version
+        assert {f.rule_id for f in answer.verdict.findings} <= set(decision.rule_ids)
 
     def held(self, owner: str, answer: Answer, said: list[Said], expected: Expected,
              target: Memory | None = None) -> None:  # fmt: skip
@@ -655,7 +667,7 @@ def play(store: Store, examples: int, steps: int, number: int, **defaults: Any) 
 
 @pytest.mark.parametrize("lint_from", ["sql", "cache"])
 def test_store_does_what_the_ledger_says(store: Store, lint_from: str) -> None:
-    """Properties 19 to 27, 30 to 37 and 41 of the store, together, after any history."""
+    """Properties 19, 20, 21, 22, 23, 24, 25, 26, 27, 30, 31, 32, 33, 34, 35, 36, 37 and 41."""
     play(store, 6, 25, 1, lint_from=lint_from)
 
 

@@ -263,6 +263,8 @@ def test_what_names_a_memory_cannot_change(
 def test_change_needs_the_revision_that_is_there(
     house: House, ann: Caller, kept: Memory, check: RevisionCheck, refusal: type[MossError]
 ) -> None:
+    """Property 27."""
+
     request = ReviseRequest(memory_id=kept.memory_id, fields={"object_value": "x"}, check=check)
 
     with pytest.raises(refusal):

@@ -89,6 +89,8 @@ def test_conflict_is_found_from_working_memory(house: House, ann: Caller) -> Non
 def test_write_by_another_way_makes_the_cache_stale_and_the_store_decides(
     house: House, ann: Caller, make_house: Callable[..., House]
 ) -> None:
+    """Property 37."""
+
     book(house, ann, "first", 1)
     other_worker = make_house(defaults=Defaults(lint_from="sql"))
     book(other_worker, ann, "unseen", 5)

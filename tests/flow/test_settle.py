@@ -151,6 +151,8 @@ def test_second_click_gets_the_answer_of_the_first(
 def test_moss_m07_fifty_clicks_at_once_have_one_effect_and_one_answer(
     house: House, ann: Caller, asked: Answer
 ) -> None:
+    """Property 30."""
+
     with ThreadPoolExecutor(10) as clicks:
         answers = list(
             clicks.map(
@@ -196,6 +198,8 @@ def test_conflict_that_is_gone_by_then_needs_no_waiver(
 def test_moss_m06_conflict_that_was_not_shown_asks_afresh(
     house: House, ann: Caller, asked: Answer
 ) -> None:
+    """Properties 20 and 33."""
+
     overlapping = propose(house, ann, meeting("board meeting"))
     settle.confirm(house, ann, pending_of(overlapping), "keep_both", AROUND)
 
@@ -286,6 +290,8 @@ def test_same_fact_proposed_again_is_the_same_question(
 def test_expired_question_is_gone_for_its_principal(
     house: House, ann: Caller, asked: Answer, clock: Any
 ) -> None:
+    """Row 24."""
+
     clock.forward(minutes=31)
 
     with pytest.raises(PendingGoneError):

@@ -173,6 +173,8 @@ def test_c35_writer_with_an_old_snapshot_overwrites_nothing(alice: Any) -> None:
 
 
 def test_c37_restore_is_a_new_revision_and_history_keeps_all(alice: Any) -> None:
+    """Property 26."""
+
     memory = alice.stored(MEETING | {"object_value": "title 1"})
     path = f"/memories/{memory['memory_id']}"
     for revision in range(1, 5):
@@ -202,6 +204,8 @@ def test_c39_retired_memory_is_in_no_answer(alice: Any) -> None:
 
 
 def test_c69_batch_with_one_conflict_saves_nothing_and_names_the_item(alice: Any) -> None:
+    """Property 36."""
+
     alice.stored(DAY_OFF)
     notes = [
         MEETING | {"predicate": "note", "object_value": f"note {number}"} for number in range(4)

@@ -395,6 +395,8 @@ def test_memory_says_why_it_is_there(alice: Any) -> None:
 
 
 def test_decision_names_rules_and_memories_and_no_words(alice: Any) -> None:
+    """Property 41."""
+
     alice.stored(vacation(17))
     held = alice.propose(meeting(17, object_value="kanarienvogel")).json()
     settled = alice.confirm(held["pending"]["pending_id"], "keep_both")
@@ -491,6 +493,8 @@ def test_same_fact_is_asked_about_once(alice: Any) -> None:
 
 
 def test_open_questions_are_limited(alice: Any) -> None:
+    """Row 8."""
+
     alice.stored(vacation(17))
     answers = [alice.propose(meeting(17, object_value=f"Nr. {n}")) for n in range(21)]
 

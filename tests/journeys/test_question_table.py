@@ -238,6 +238,8 @@ def test_row_20_applied_question_takes_no_other_answer(alice: Any, asked: dict[s
 def test_rows_26_and_27_question_of_another_is_as_one_that_never_was(
     alice: Any, bob: Any, asked: dict[str, Any]
 ) -> None:
+    """Property 31."""
+
     foreign = answer(bob, asked, "keep_both")
     unknown = answer(alice, {"pending": {"pending_id": "x" * 22}}, "keep_both")
 
