@@ -43,6 +43,14 @@ class Motion:
     hints: Mapping[str, Any] = field(default_factory=dict)
 
 
+def keeps_its_time(memory: Memory, placed: Proposal) -> bool:
+    """Tell whether a memory is placed where it was; a series may reach further than before."""
+    said = memory.fact.when
+    if said is not None and said.series is not None and said == placed.fact.when:
+        return set(memory.windows) <= set(placed.windows)
+    return memory.windows == placed.windows
+
+
 class Draft:
     """New revisions made of a plan; ids are given here, in the order of the plan."""
 

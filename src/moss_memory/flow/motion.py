@@ -18,7 +18,7 @@ from moss_memory.core.errors import (
 from moss_memory.core.fact import Known, Memory, Pair, Proposal
 from moss_memory.core.linter import ActionName, Verdict, lint
 from moss_memory.flow import answers
-from moss_memory.flow.drafting import Draft, Motion
+from moss_memory.flow.drafting import Draft, Motion, keeps_its_time
 from moss_memory.flow.framing import admit, frame_of, known_of, place_all, spaces
 from moss_memory.flow.ports import (
     Change,
@@ -166,12 +166,7 @@ class Carrier:
     def _stays(self, opened: Opened) -> bool:
         """Tell whether the target keeps its time: then what was allowed beside it still is."""
         target = opened.memories.get(self._motion.target or "")
-        if target is None:
-            return False
-        said, placed = target.fact.when, self._proposals[0]
-        if said is not None and said.series is not None and said == placed.fact.when:
-            return set(target.windows) <= set(placed.windows)  # the horizon alone has moved
-        return target.windows == placed.windows
+        return target is not None and keeps_its_time(target, self._proposals[0])
 
     def _target_revision(self, opened: Opened) -> int:
         target = opened.memories.get(self._motion.target or "")
