@@ -125,7 +125,7 @@ def broken(house: Any) -> dict[str, object]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_killed_request_keeps_every_promise(kind: str, living: House, mortals: Any, kill: Any):
-    """Property 32; rows 28 and 29."""
+    """Property 32. Rows 28 and 29."""
     survive(kind, range(1, 60, 11), 0, living, mortals, kill)
 
     assert broken(living) == {}
