@@ -80,7 +80,7 @@ def facts(day: int) -> dict[str, FactIn]:
         "note": replace(meet, predicate="note", object_value=f"note {day}"),
         "vacation": FactIn(**calendar, predicate="vacation", object_value="Vacation", when=off),
         "home": home,
-        "brief": replace(meet, predicate="note", expires_at=at - timedelta(hours=6)),
+        "brief": replace(meet, predicate="note", expires_at=at - timedelta(hours=8)),
     }
 
 
