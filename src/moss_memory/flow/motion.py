@@ -103,6 +103,8 @@ class Carrier:
 
         Only where nothing is in the way: what a write changes has to be read under its claim.
         """
+        if not self._cached:
+            return frame
         self.fresh = {
             space: facts
             for space, facts in self._cached.items()
