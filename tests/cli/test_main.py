@@ -71,6 +71,18 @@ def test_migration_says_what_it_did_and_then_has_nothing_to_do(
     assert "nothing to do" in second
 
 
+def test_key_in_a_database_that_was_never_migrated_sends_to_the_doctor(
+    empty_sqlite_url: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("MOSS_DATABASE_URL", empty_sqlite_url)
+    monkeypatch.setenv("MOSS_SECRET_KEY", "of one test " * 3)
+
+    assert main(["keys", "create", "alice"]) == 1
+    assert "moss-memory doctor" in capsys.readouterr().err
+
+
 def test_doctor_finds_a_database_that_was_not_migrated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

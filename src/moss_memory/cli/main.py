@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from moss_memory.cli.told import tell
-from moss_memory.core.errors import MossError, PolicyError
+from moss_memory.core.errors import MossError, PolicyError, StorageUnavailableError
 from moss_memory.settings import SettingsError
 
 COMMANDS: Final = {  # subcommand -> what the overview says of it
@@ -48,6 +48,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             return 2
         _add(subparsers, chosen, module)
         code: int = module.run(parser.parse_args(words))
+    except StorageUnavailableError:
+        told = "the database does not answer, or is not migrated: moss-memory doctor says which"
+        print(f"moss-memory: {told}", file=sys.stderr)
+        return 1
     except (SettingsError, PolicyError, MossError) as error:
         print(f"moss-memory: {error}", file=sys.stderr)
         return 2
