@@ -162,6 +162,14 @@ def test_choice_stands_in_the_log_as_the_persons_own(tab: Any) -> None:
     assert tab.texts(".log .me .said")[-1] == "I choose: Schedule Meeting During Vacation"
 
 
+def test_page_of_a_long_talk_is_no_longer_than_what_is_seen(tab: Any) -> None:
+    tab.open()
+    for _ in range(12):
+        tab.say("What do I have tomorrow?")
+
+    assert tab.run("document.documentElement.scrollHeight <= innerHeight")
+
+
 def test_removal_is_not_called_saved(tab: Any) -> None:
     tab.open()
     tab.say("Dentist tomorrow at 3 PM.")

@@ -36,6 +36,15 @@ def test_what_is_gone_is_told_of_by_its_name_and_not_what_is_there(
     assert "Dentist" not in told["reply"]
 
 
+def test_what_is_gone_is_told_of_whatever_it_is_called(alice: Any) -> None:
+    alice.chat("Lunch with Lee on Monday at noon")
+    alice.chat("Cancel my lunch with Lee")
+
+    told = alice.chat("Why is my lunch with Lee gone?")
+
+    assert "Cancel my lunch with Lee" in told["reply"]
+
+
 def test_what_is_there_is_told_of_by_its_name(cancelled: Any) -> None:
     told = cancelled.chat("Why do I have a dentist meeting?")
 

@@ -354,12 +354,9 @@ def _meant(choice: Choice, parsed: Parsed, question: Question) -> tuple[Memory, 
     """
     told = _told(choice, question)
     kinds = tuple(each for each in told if each.fact.predicate in question.predicates)
-    gone = tuple(
-        each
-        for each, _ in choice.left
-        if not each.active and choice.scores[each.memory_id].bears and question.predicates
-    )
-    named = _named((*gone, *told) if parsed.gone else (*told, *gone), parsed.words)
+    ended = tuple(each for each, _ in choice.left if not each.active)
+    gone = tuple(m for m in ended if choice.scores[m.memory_id].bears and question.predicates)
+    named = _named((*ended, *told) if parsed.gone else (*told, *gone), parsed.words)
     lost = tuple(each for each in named if not each.active)
     if parsed.gone and parsed.words:
         return lost or named
