@@ -5,7 +5,12 @@ from typing import Any
 import pytest
 
 from moss_memory.core.access import Caller, Grant, Scope, access_of
-from moss_memory.core.errors import InvalidValueError, NotFoundError, RightMissingError
+from moss_memory.core.errors import (
+    InvalidValueError,
+    NotFoundError,
+    RightMissingError,
+    TextRefusedError,
+)
 from moss_memory.flow.governance import grant, put_scope, revoke_grant, scopes
 
 ADMIN = Caller(tenant_id="t", principal_id="admin", rights=frozenset({"scope:admin"}))
@@ -94,3 +99,12 @@ def test_scope_may_be_told_to_ask_for_another_approver(team: Any) -> None:
     put_scope(team, ADMIN, "team-a", kind="team", approver_must_differ=True)
 
     assert scopes(team, ADMIN)[0].approver_must_differ
+
+
+def test_credential_is_no_name_of_a_scope_or_a_principal(team: Any) -> None:
+    token = "gh" + "p_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6"
+
+    with pytest.raises(TextRefusedError):
+        put_scope(team, ADMIN, token, kind="team")
+    with pytest.raises(TextRefusedError):
+        grant(team, ADMIN, "team-a", token, visible=True, writable=False)

@@ -97,6 +97,12 @@ ENTRIES: dict[str, Callable[[str], tuple[str, str, dict[str, Any]]]] = {
     ),
     "confirm": lambda t: ("POST", "/confirm", {"json": {"pending_id": t, "action": t}}),
     "principal": lambda t: ("POST", "/keys", {"json": {"principal_id": t}}),
+    "scope": lambda t: ("PUT", f"/scopes/{credential(t)}", {"json": {"kind": "team"}}),
+    "grantee": lambda t: (
+        "PUT",
+        f"/scopes/plain/grants/{credential(t)}",
+        {"json": {"visible": True, "writable": True}},
+    ),
     "path": lambda t: ("GET", f"/memories/{alone(t)}", {}),
     "query": lambda t: ("GET", "/memories", {"params": {"subject": t}}),
     "prefix": lambda t: ("GET", "/namespaces", {"params": {"prefix": t}}),

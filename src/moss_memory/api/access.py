@@ -36,7 +36,12 @@ from moss_memory.flow.replays import removed
 
 router = APIRouter(tags=["access"], route_class=Route, dependencies=GUARDED)
 
-_ADMIN = (refusals.RightMissingError, refusals.InvalidValueError, refusals.NotFoundError)
+_ADMIN = (
+    refusals.RightMissingError,
+    refusals.InvalidValueError,
+    refusals.TextRefusedError,
+    refusals.NotFoundError,
+)
 Cursor = Annotated[str, Query(max_length=4096)]
 
 

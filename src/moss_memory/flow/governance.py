@@ -16,6 +16,7 @@ from moss_memory.core.access import (
     is_id,
 )
 from moss_memory.core.errors import InvalidValueError, NotFoundError, PrincipalErasedError
+from moss_memory.core.screening import screen
 from moss_memory.flow.ports import House
 from moss_memory.flow.ports_access import Claim, ScopeStore
 
@@ -123,6 +124,7 @@ def _administer(caller: Caller) -> None:
 def _refuse_malformed(text: str) -> None:
     if not is_id(text):
         raise InvalidValueError("An id has 1 to 128 of A-Z a-z 0-9 . _ % @ + -.")
+    screen(text, field="id")  # a credential is no name: ids are kept, listed and logged
 
 
 def _is_principal(store: ScopeStore, caller: Caller, scope_id: str) -> bool:

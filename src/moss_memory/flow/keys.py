@@ -27,6 +27,7 @@ from moss_memory.core.errors import (
     RightMissingError,
 )
 from moss_memory.core.fact import Source
+from moss_memory.core.screening import screen
 from moss_memory.flow.key_form import digest_of, draw_key
 from moss_memory.flow.ports import IdempotencyKey, Receipt
 from moss_memory.flow.ports_access import Claim, KeyRecord, KeyStore
@@ -132,6 +133,7 @@ def _administer(caller: Caller) -> None:
 def _refuse_malformed(asked: NewKey, now: datetime) -> None:
     if not is_id(asked.principal_id):
         raise InvalidValueError("A principal id has 1 to 128 of A-Z a-z 0-9 . _ % @ + -.")
+    screen(asked.principal_id, field="principal_id")  # a credential is no name
     if not asked.rights <= RIGHTS:
         raise InvalidValueError("There is no such right.")
     if asked.expires_at is not None and asked.expires_at <= now:
