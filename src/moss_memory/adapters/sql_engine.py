@@ -61,11 +61,12 @@ def connect(url: str, *, pool_size: int = 10, pgbouncer: bool = False) -> Engine
 
 
 def _promise(connection: Any, _record: object) -> None:
-    """Set what an SQLite connection promises: durable at COMMIT, foreign keys, one writer."""
+    """Set what an SQLite connection promises: durable at COMMIT, foreign keys, no remains."""
     for pragma in (
         "journal_mode = WAL",
         "synchronous = FULL",
         "foreign_keys = ON",
+        "secure_delete = ON",  # erased words are zeroed in the file; not every build's default
         f"busy_timeout = {BUSY_MS}",
     ):
         connection.execute(f"PRAGMA {pragma}").close()
