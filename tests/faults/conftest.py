@@ -88,7 +88,7 @@ def fresh(node: PostgresNode) -> str:
 
 def client(base: str, principal: str = "ann") -> httpx2.Client:
     credential = {"Authorization": f"Bearer dev:{principal}"}
-    limits = httpx2.Limits(max_connections=100)
+    limits = httpx2.Limits(max_connections=100, keepalive_expiry=2)  # before the server's 5 s
     return httpx2.Client(base_url=base, headers=credential, timeout=60, verify=False, limits=limits)
 
 

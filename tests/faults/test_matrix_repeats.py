@@ -8,6 +8,8 @@ import httpx2
 import pytest
 
 EQUAL = 50
+STRICT = {(201, ""), (409, "idempotency_in_progress")}
+CROWDED = STRICT | {(503, "storage_unavailable")}  # F19b: no connection within a second
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -36,13 +38,13 @@ def stored(service: Any) -> list[dict[str, Any]]:
     return items
 
 
-def equal_requests(service: Any, round_: int) -> str:
+def equal_requests(service: Any, round_: int, allowed: set[tuple[int, str]]) -> str:
     """Ask the same at once; return the id of the one memory that came of it."""
     headers = {"Idempotency-Key": f"key-{round_}"}
     answers = at_once([lambda: service.freshly(round_, headers=headers)] * EQUAL)
     told = [each for each in answers if each.status_code == 201]
 
-    assert {said(each) for each in answers} <= {(201, ""), (409, "idempotency_in_progress")}
+    assert {said(each) for each in answers} <= allowed
     assert len({each.content for each in told}) == 1
     replayed = [each for each in told if "Idempotency-Replayed" in each.headers]
     assert len(replayed) == len(told) - 1
@@ -55,7 +57,7 @@ def equal_requests(service: Any, round_: int) -> str:
 def test_f40_fifty_equal_requests_at_once_have_one_effect_and_one_answer(
     service: Any, url: str, sound: Any
 ) -> None:
-    equal_requests(service, 1)
+    equal_requests(service, 1, STRICT)
 
     assert len(stored(service)) == 1
     sound(url)
@@ -65,7 +67,7 @@ def test_f40_fifty_equal_requests_at_once_have_one_effect_and_one_answer(
 def test_f40_fifty_equal_requests_have_one_effect_in_a_hundred_rounds(
     service: Any, url: str, sound: Any
 ) -> None:
-    ids = {equal_requests(service, round_) for round_ in range(100)}
+    ids = {equal_requests(service, round_, CROWDED) for round_ in range(100)}
 
     sound(url, ids=ids, alone=True)
 
