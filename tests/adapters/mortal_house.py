@@ -18,6 +18,7 @@ from itertools import count
 from typing import Any
 
 from moss_memory.adapters.redis_desk import RedisDesk
+from moss_memory.adapters.redis_link import RedisLink
 from moss_memory.adapters.sql_memory import SqlMemory
 from moss_memory.core.access import Caller
 from moss_memory.core.rules import Policy
@@ -57,9 +58,10 @@ def policy() -> Policy:
 
 
 def house(url: str, redis_url: str, rules: Policy, passing: Passing = lambda _step: None) -> House:
+    patient = RedisLink(redis_url, connect=5, call=5)  # a busy machine is no outage
     return House(
         memory=SqlMemory(url, ontology=rules.ontology, passing=passing),
-        desk=PassingDesk(RedisDesk(redis_url, secret=SECRET), passing),
+        desk=PassingDesk(RedisDesk(redis_url, secret=SECRET, link=patient), passing),
         parser=None,  # type: ignore[arg-type]  # nothing is said here
         writer=None,
         policy=rules,
