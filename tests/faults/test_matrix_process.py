@@ -44,6 +44,7 @@ class Crowd:
 
     facts: Any
     promise: Any
+    who: str = "ann"  # of each life its own: open questions are limited
     asked: list[Any] = field(default_factory=list)
     dead: threading.Event = field(default_factory=threading.Event)
 
@@ -65,7 +66,7 @@ class Crowd:
                 return
 
     def promised(self, path: str, body: dict[str, Any], key: str) -> Any:
-        made = self.promise(path, body, key)
+        made = self.promise(path, body, key, self.who)
         self.asked.append(made)
         return made
 
@@ -80,6 +81,7 @@ class Crowd:
 def live_through(worker: Any, crowd: Crowd, first: int, end: Callable[[], None]) -> None:
     """Let the writers work until ``end`` has killed their service."""
     crowd.dead.clear()
+    crowd.who = f"ann{first}"
     with ThreadPoolExecutor(WRITERS) as pool:
         works = [pool.submit(crowd.work, worker.http, first + n) for n in range(WRITERS)]
         before = len(crowd.asked)
