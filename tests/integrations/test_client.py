@@ -12,6 +12,7 @@ import httpx2
 import pytest
 
 from moss_memory.api.problems import STATUS
+from moss_memory.cli.listening import IDLE_SECONDS
 from moss_memory.integrations import client_requests
 from moss_memory.integrations.client import (
     AsyncMossClient,
@@ -22,6 +23,7 @@ from moss_memory.integrations.client import (
     problems,
 )
 from moss_memory.integrations.client_problems import BY_CODE
+from moss_memory.integrations.client_settings import LIMITS
 
 Made = Callable[..., Any]  # a fixture that makes
 
@@ -57,6 +59,11 @@ def test_credential_is_the_bearer_of_every_request(script: Made):
     service.client().me()
 
     assert service.asked[0].headers["authorization"] == "Bearer dev:ann"
+
+
+def test_idle_connection_is_given_up_before_the_service_closes_it():
+    assert LIMITS.keepalive_expiry is not None
+    assert LIMITS.keepalive_expiry < IDLE_SECONDS
 
 
 def test_key_is_not_in_the_repr():

@@ -15,6 +15,8 @@ _HEARTBEATS: Final = 60.0  # seconds without a byte, comments included: the stre
 _PAUSE: Final = 1.0  # seconds before a stream is taken up again
 _LONGEST_PAUSE: Final = 30.0
 _TRIES: Final = 10
+# The service closes a connection after 5 idle seconds; one taken up just then would be cut.
+LIMITS: Final = httpx2.Limits(max_connections=100, keepalive_expiry=3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,7 @@ class Settings:
                 "User-Agent": f"moss-memory-python/{version('moss-memory')}",
             },
             "timeout": httpx2.Timeout(self.timeout, connect=max(self.timeout / 6, 1.0)),
+            "limits": LIMITS,
             "follow_redirects": False,
         }
 
