@@ -27,6 +27,7 @@ COMMANDS: Final = {  # subcommand -> what the overview says of it
     "bench": "measure speed against controls on this machine",
     "audit": "verify the hash chains and every invariant",
     "sweep": "apply retention",
+    "erasures": "copy the ledger of erasures, and re-apply it after a restore",
     "export": "write memories to a file",
     "import": "read memories from a file",
     "mcp": "serve the memory over MCP on standard input and output",

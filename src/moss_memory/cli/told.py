@@ -55,6 +55,9 @@ TOLD: Final[Mapping[str, Told]] = {
         ("moss-memory audit verify", "moss-memory audit verify --tenant default --json"),
         "a chain or an invariant is broken",
     ),
+    "erasures": Told(
+        ("moss-memory erasures list", "moss-memory erasures apply ledger.jsonl --json"),
+    ),
     "sweep": Told(("moss-memory sweep", "moss-memory sweep --tenant default --json")),
     "export": Told(
         ("moss-memory export --jsonl -o memories.jsonl",
