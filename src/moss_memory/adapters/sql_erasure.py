@@ -27,6 +27,7 @@ from moss_memory.adapters.sql_call import Call, Statement
 from moss_memory.adapters.sql_database import Database
 from moss_memory.adapters.sql_engine import SQLITE
 from moss_memory.adapters.sql_open import PRINCIPAL, TENANT
+from moss_memory.adapters.sql_rows import forget
 from moss_memory.adapters.sql_scopes import SPACES
 from moss_memory.adapters.sql_seal import uuid7
 from moss_memory.adapters.sql_session import Session
@@ -163,7 +164,9 @@ class SqlErasures:
                 writes=frozenset((owner, domain) for owner, domain in found),
             )
             with suppress(_SpaceCameError):
-                return self._erase(entry, whose, row, desk or {})
+                counts = self._erase(entry, whose, row, desk or {})
+                forget()
+                return counts
 
     def _erase(
         self,

@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, Literal
 
 Priority = Literal["P0", "P1", "P2", "P3", "P4", "P5"]
@@ -20,6 +21,8 @@ _HANGUL: Final = re.compile(r"[\uac00-\ud7a3]+")
 _CJK: Final = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]+")
 _SIGNS: Final = re.compile(r"[!-/:-@\[-`{-~]")
 _BLANKS: Final = re.compile(r"\s+")
+_NONE: Final[list[str]] = []
+_REMEMBERED: Final = 512  # characters of a text whose cost may be remembered: a line's
 _LETTERS_A_TOKEN: Final = 7  # English words split at about seven letters in large vocabularies
 
 
@@ -63,9 +66,17 @@ def estimate(text: str) -> int:
 
     Words cost a token for every seven letters and most of one at each hump, digits one each,
     Hangul three for five syllables, signs most of one, blanks inside a line nothing. The weights
-    follow what current sentence-piece vocabularies of 256,000 entries do.
+    follow what current sentence-piece vocabularies of 256,000 entries do. A text never costs more
+    than its lines do one by one: nothing counted reaches over a line break.
     """
-    words, hangul, cjk = _WORDS.findall(text), _HANGUL.findall(text), _CJK.findall(text)
+    return _remembered(text) if len(text) <= _REMEMBERED else _estimated(text)
+
+
+def _estimated(text: str) -> int:
+    words = _WORDS.findall(text)
+    hangul = cjk = _NONE
+    if not text.isascii():
+        hangul, cjk = _HANGUL.findall(text), _CJK.findall(text)
     blanks, signs = _BLANKS.findall(text), len(_SIGNS.findall(text))
     covered = sum(map(len, (*words, *hangul, *cjk, *blanks))) + signs
     cost = (
@@ -78,6 +89,9 @@ def estimate(text: str) -> int:
         + (len(text) - covered)  # digits, and whatever has no entry of its own
     )
     return math.ceil(cost - 1e-9)
+
+
+_remembered: Final = lru_cache(maxsize=8192)(_estimated)  # a memory's line comes back as it was
 
 
 def pack(
@@ -104,6 +118,8 @@ def pack(
         if piece.frame is not None:
             opened.add(piece.frame)
     text = assemble(taken, frames)
+    if count is estimate:  # by which a whole never costs more than its lines
+        return Packed(text, spent, tuple(taken), tuple(costs))
     while taken and (whole := count(text)) > spent:
         if whole <= budget:
             return Packed(text, whole, tuple(taken), tuple(costs))

@@ -97,14 +97,20 @@ def score(question: Question, memories: Sequence[Memory]) -> tuple[Score, ...]:
     the weight of a term is its inverse frequency among ``memories`` (Robertson and Sparck Jones,
     "Relevance weighting of search terms", JASIS 27, 1976).
     """
-    held = [frozenset(words_of(m.fact.subject, m.fact.object_value)) for m in memories]
+    held = [_held(memory.fact.subject, memory.fact.object_value) for memory in memories]
     weights = _weights(question.words, held)
-    shares = [_share(words, weights) for words in held]
+    total = sum(weights.values())
+    shares = [_share(words, weights, total) for words in held]
     least = max(_LEAST_SHARE, _NEAR_BEST * max(shares, default=0.0))
     return tuple(
         _score(question, memory, share, least)
         for memory, share in zip(memories, shares, strict=True)
     )
+
+
+@lru_cache(maxsize=16384)
+def _held(subject: str, value: str) -> frozenset[str]:
+    return frozenset(words_of(subject, value))
 
 
 def rarity(holding: int, total: int) -> float:
@@ -119,57 +125,63 @@ def closeness(memory: Memory, question: Question) -> float:
     """
     asked = question.window
     start, end = (asked.start, asked.end) if asked else (question.at, question.at)
-    return float(0.5 ** (_gap(memory, start, end) / _DAY))
+    return _near(_gap(memory, start, end))
+
+
+def _near(gap: float) -> float:
+    return float(0.5 ** (gap / _DAY))
 
 
 def _gap(memory: Memory, start: datetime, end: datetime) -> float:
     """Return the seconds between a memory and ``[start, end)``, 0 where they meet."""
-    spans = memory.windows or (Interval(memory.valid_from, memory.valid_until),)
-    return min(max((one.start - end).total_seconds(), (start - one.end).total_seconds(), 0.0)
-               for one in spans)  # fmt: skip
+    if not memory.windows:
+        return _between(memory.valid_from, memory.valid_until, start, end)
+    return min(_between(one.start, one.end, start, end) for one in memory.windows)
+
+
+def _between(begins: datetime, ends: datetime, start: datetime, end: datetime) -> float:
+    """Return the seconds between ``[begins, ends)`` and ``[start, end)``."""
+    if begins > end:
+        return (begins - end).total_seconds()
+    return (start - ends).total_seconds() if start > ends else 0.0
 
 
 def _score(question: Question, memory: Memory, share: float, least: float) -> Score:
-    fact = memory.fact
-    raw = {
-        "time": _time(question, memory),
-        "words": share,
-        "topic": 1.0 if fact.predicate in question.predicates else 0.0,
-        "recency": 1.0 / (1.0 + _age(question, memory) / _MONTH),
-        "confidence": fact.confidence,
-        "source": _RANK[fact.source] / 5,
-    }
-    parts = {name: round(_WEIGHTS[name] * value, 6) for name, value in raw.items()}
+    """Score one memory.
+
+    Only what has its own time can be near in time; a standing preference is always there. An
+    event in the window asked about bears on any question of it: so does a day off.
+    """
+    fact, window, timed = memory.fact, question.window, dated(memory)
+    near = closeness(memory, question) if timed else 0.0
+    raw = (
+        ("time", near),
+        ("words", share),
+        ("topic", 1.0 if fact.predicate in question.predicates else 0.0),
+        ("recency", 1.0 / (1.0 + _age(question, memory, timed=timed) / _MONTH)),
+        ("confidence", fact.confidence),
+        ("source", _RANK[fact.source] / 5),
+    )
+    parts = {name: round(_WEIGHTS[name] * value, 6) for name, value in raw}
     worded = share >= least
-    touches = worded or raw["topic"] > 0 or _asked_then(question, memory)
+    touches = worded or parts["topic"] > 0 or (window is not None and near >= 1.0)
     return Score(round(sum(parts.values()), 6), question.open or touches, worded, parts)
 
 
-def _share(words: frozenset[str], weights: Mapping[str, float]) -> float:
-    """Return the part of the question's weight that a memory's words carry."""
-    total = sum(weights.values())
+def _share(words: frozenset[str], weights: Mapping[str, float], total: float) -> float:
+    """Return the part of the question's weight, ``total``, that a memory's words carry."""
     shared = sum(weight for word, weight in weights.items() if word in words)
     return shared / total if total else 0.0
 
 
-def _time(question: Question, memory: Memory) -> float:
-    """Only what has its own time can be near in time; a standing preference is always there."""
-    return closeness(memory, question) if dated(memory) else 0.0
-
-
-def _age(question: Question, memory: Memory) -> float:
+def _age(question: Question, memory: Memory, *, timed: bool) -> float:
     """Return how many seconds ago a memory was recorded; of an event, how far from now it is.
 
     So of two days in a week asked about, and of all that is to come, the nearer is told first.
     """
-    if dated(memory):
+    if timed:
         return _gap(memory, question.at, question.at)
     return max((question.at - memory.recorded_at).total_seconds(), 0.0)
-
-
-def _asked_then(question: Question, memory: Memory) -> bool:
-    """Whether an event lies in the window asked about: a day off matters to any question of it."""
-    return question.window is not None and dated(memory) and closeness(memory, question) >= 1.0
 
 
 def dated(memory: Memory) -> bool:

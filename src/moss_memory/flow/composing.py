@@ -140,12 +140,18 @@ def _valid_then(memory: Memory, found: Score, setting: Setting) -> bool:
     """
     window, at = setting.question.window, setting.question.at
     event = memory.memory_id in setting.events
-    spans = memory.windows if dated(memory) and memory.windows else (_whole(memory),)
+    spans = _spans(memory)
     if window is not None:
-        inside = any(s.start < window.end and window.start < s.end for s in spans)
+        inside = any(start < window.end and window.start < end for start, end in spans)
     else:
-        inside = any(at < s.end and (event or s.start <= at) for s in spans)
+        inside = any(at < end and (event or start <= at) for start, end in spans)
     return inside or (event and found.worded and not setting.strict)
+
+
+def _spans(memory: Memory) -> Sequence[tuple[datetime, datetime]]:
+    if dated(memory) and memory.windows:
+        return [(one.start, one.end) for one in memory.windows]
+    return ((memory.valid_from, memory.valid_until),)
 
 
 def _whole(memory: Memory) -> Interval:
