@@ -245,6 +245,12 @@ def test_question_that_changes_into_one_that_is_open_already_names_that_one(
 
     assert changed.value.members["successor"] == pending_of(again) != pending_of(asked)
     assert len(settle.open_questions(house, ann, AROUND)) == 1
+    opened = [
+        event.ids
+        for event in house.memory.events(ann.tenant_id, after="", limit=100)
+        if event.kind == "pending.opened"
+    ]
+    assert opened == [(pending_of(asked),), (pending_of(again),)]
 
 
 def test_held_change_overwrites_no_later_one(house: House, ann: Caller) -> None:

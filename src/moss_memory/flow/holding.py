@@ -129,20 +129,20 @@ def _recorded_too(
     house: House, motion: Motion, ruling: Ruling, held: Pending, receipt: Receipt
 ) -> Receipt:
     """Record a question that is on the Desk alone: who asked it first died before recording it."""
-
-    def recorded() -> bool:
-        return house.memory.decision(held.tenant_id, pending_id=held.pending_id) is not None
-
-    if recorded():
+    if _is_recorded(house, held):
         return receipt
     record = _recording(motion, ruling, held, receipt)
 
     def decide(opened: Opened, loaded: Loaded) -> Step[Receipt]:
-        if recorded():  # they were only slower: the claim waited for them
+        if _is_recorded(house, held):  # they were only slower: the claim waited for them
             return Step(receipt)
         return record(opened, loaded)
 
     return house.memory.transact(_entry(motion), lambda _opened: Frame(), decide)
+
+
+def _is_recorded(house: House, held: Pending) -> bool:
+    return house.memory.decision(held.tenant_id, pending_id=held.pending_id) is not None
 
 
 def let_go(house: House, pending: Pending) -> None:
@@ -203,6 +203,7 @@ def _held(
     *,
     receipt: Receipt | None = None,
     outcome: Outcome | None = None,
+    told: bool = False,
 ) -> Change:
     assert ruling.verdict is not None
     decision = decision_of(
@@ -221,7 +222,7 @@ def _held(
         outcome=outcome,
         chat=motion.chat,
         events=(
-            *opened_events(held),
+            *(() if told else opened_events(held)),
             *(settled_events(motion.pending, outcome.receipt) if outcome else ()),
         ),
     )
@@ -249,7 +250,8 @@ def replace_question(
     def decide(opened: Opened, _loaded: Loaded) -> Step[Outcome]:
         if opened.outcome:
             return Step(opened.outcome)
-        return Step(outcome, _held(motion, ruling, recorded, opened, outcome=outcome))
+        told = not fresh and _is_recorded(house, held)  # of its opening, when it was asked
+        return Step(outcome, _held(motion, ruling, recorded, opened, outcome=outcome, told=told))
 
     house.memory.transact(
         replace(_entry(motion, motion.pending.pending_id), idempotency=None),
