@@ -14,6 +14,7 @@ from moss_memory.api.asked import REPLAYED, AskedDep
 from moss_memory.api.circumstances import GUARDED, CallerDep, Route
 from moss_memory.api.offices import KeyringDep, OfficesDep, StewardDep
 from moss_memory.api.problems import documents
+from moss_memory.api.told import forget
 from moss_memory.api.views import instant, optional_instant
 from moss_memory.api.wire import Id, Instant, LimitQuery
 from moss_memory.core import errors as refusals
@@ -237,6 +238,7 @@ def revoke_key(key_id: str, asked: AskedDep, ring: KeyringDep) -> Response:
 def erase(body: ErasureBody, asked: AskedDep, store: StewardDep) -> JSONResponse:
     """Destroy what a principal said: one's own, or with ``erasure:admin`` anybody's."""
     done = steward.erase(asked.house, store, asked.caller, body.principal_id, asked.around())
+    forget()
     shown = {
         "erasure_id": done.erasure_id,
         "principal_id": done.principal_id,

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from http import HTTPStatus
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from fastapi import Depends, Request
 from starlette.responses import Response
@@ -12,6 +12,7 @@ from starlette.responses import Response
 from moss_memory.api import views
 from moss_memory.api.answer import JsonAnswer
 from moss_memory.api.circumstances import CallerDep, HouseDep, circumstances, revision_check
+from moss_memory.api.told import told
 from moss_memory.api.view_shapes import MemoryShape
 from moss_memory.core.access import Caller
 from moss_memory.core.errors import NotAdmittedError
@@ -43,10 +44,16 @@ class Asked:
         now = self.house.clock()
         return [self._shown(memory, now) for memory in kept]
 
+    def told(self, kept: Iterable[Memory]) -> list[Any]:
+        """Spell memories as they stand now, each a ``MemoryShape`` as ready JSON."""
+        now, kind = self.house.clock(), self.house.policy.ontology.memory_type
+        return [told(memory, kind(memory.fact), now) for memory in kept]
+
     def memory(self, kept: Memory, headers: dict[str, str] | None = None) -> JsonAnswer:
         """Answer with one memory and its entity tag."""
         tag = {"ETag": f'"{kept.revision}"'}
-        return JsonAnswer(self._shown(kept, self.house.clock()), headers={**tag, **(headers or {})})
+        (view,) = self.told([kept])
+        return JsonAnswer(view, headers={**tag, **(headers or {})})
 
     def answer(self, given: Answer) -> JsonAnswer:
         """Answer a proposal.

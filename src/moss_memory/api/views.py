@@ -81,8 +81,7 @@ def fact(stated: Fact) -> FactShape:
 
 def memory(kept: Memory, kind: MemoryType, now: datetime) -> MemoryShape:
     """Show one revision; what expired by ``now`` is inactive, whatever the store says."""
-    stated = kept.fact
-    expired = kept.active and stated.expires_at is not None and stated.expires_at <= now
+    stated, expired = kept.fact, is_expired(kept, now)
     return {
         "memory_id": kept.memory_id,
         "revision": kept.revision,
@@ -127,6 +126,12 @@ def memory(kept: Memory, kind: MemoryType, now: datetime) -> MemoryShape:
             "model": kept.provenance.model,
         },
     }
+
+
+def is_expired(kept: Memory, now: datetime) -> bool:
+    """Tell whether an active memory has expired and only waits to be swept."""
+    expires = kept.fact.expires_at
+    return kept.active and expires is not None and expires <= now
 
 
 def finding(found: FindingView) -> FindingShape:
