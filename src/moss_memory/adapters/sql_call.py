@@ -26,6 +26,8 @@ from sqlalchemy.types import TypeEngine
 
 from moss_memory.adapters.sql_types import canonical, straight
 
+FLIGHT_SECONDS: Final = 2.5  # nothing answers: the server's own timeouts are all shorter
+
 Params = Mapping[str, Any]
 Row = tuple[Any, ...]
 Process = Callable[[Any], Any] | None

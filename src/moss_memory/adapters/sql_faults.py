@@ -2,11 +2,13 @@
 
 import sqlite3
 from enum import Enum, auto
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-import psycopg
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+
+if TYPE_CHECKING:
+    import psycopg
 
 
 class Fault(Enum):
@@ -48,10 +50,10 @@ def fault_of(error: Exception) -> Fault:
     """Say what an error of a driver or of the pool means."""
     if isinstance(error, DBAPIError) and isinstance(error.orig, Exception):
         error = error.orig
-    if isinstance(error, psycopg.Error):
-        return _of_postgres(error)
     if isinstance(error, sqlite3.Error):
         return _of_sqlite(error)
+    if (refused := _postgres(error)) is not None:
+        return _of_postgres(refused)
     return Fault.AWAY if isinstance(error, PoolTimeoutError) else Fault.BUG
 
 
@@ -62,10 +64,18 @@ def refused_by_answer(error: Exception) -> bool:
     """
     if isinstance(error, sqlite3.Error):
         return getattr(error, "sqlite_errorcode", 0) & _PRIMARY != sqlite3.SQLITE_IOERR
-    return isinstance(error, psycopg.Error) and fault_of(error) is not Fault.LOST
+    return _postgres(error) is not None and fault_of(error) is not Fault.LOST
 
 
-def _of_postgres(error: psycopg.Error) -> Fault:
+def _postgres(error: Exception) -> "psycopg.Error | None":
+    import psycopg  # noqa: PLC0415 - a tenth of the start on SQLite, which never needs it
+
+    return error if isinstance(error, psycopg.Error) else None
+
+
+def _of_postgres(error: "psycopg.Error") -> Fault:
+    import psycopg  # noqa: PLC0415 - as above
+
     state = error.sqlstate
     if state is None:  # said by the client: the connection broke, or was never made
         lost = isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)

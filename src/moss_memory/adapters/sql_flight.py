@@ -17,9 +17,8 @@ from psycopg.errors import error_from_result
 from psycopg.pq import ConnStatus, ExecStatus, Format
 from psycopg.pq.abc import PGconn, PGresult
 
-from moss_memory.adapters.sql_call import Call, Compiled, Params
+from moss_memory.adapters.sql_call import FLIGHT_SECONDS, Call, Compiled, Params
 
-FLIGHT_SECONDS: Final = 2.5  # nothing answers: the server's own timeouts are all shorter
 MOST_PREPARED: Final = 400  # a connection; the shapes of lists are many
 
 _TEXT: Final = Format.TEXT  # looked up once: an enumeration's members cost at each use

@@ -6,7 +6,6 @@ Asked once at start-up: as the role that transactions switch to, and with no ten
 from collections.abc import Iterator
 from typing import Any, Final
 
-import psycopg
 from sqlalchemy import Engine
 
 from moss_memory.adapters.sql_engine import SQLITE
@@ -68,6 +67,8 @@ def _sqlite_faults(connection: Any) -> Iterator[str]:
 
 
 def _postgresql_faults(connection: Any) -> list[str]:
+    import psycopg  # noqa: PLC0415 - a service on SQLite never loads it
+
     with connection.transaction(force_rollback=True):
         try:
             with connection.transaction():

@@ -12,9 +12,8 @@ from typing import Any, Final, Self
 
 from sqlalchemy import Engine, bindparam, text
 
-from moss_memory.adapters.sql_call import Call, Row, Statement
+from moss_memory.adapters.sql_call import FLIGHT_SECONDS, Call, Row, Statement
 from moss_memory.adapters.sql_engine import SQLITE
-from moss_memory.adapters.sql_flight import FLIGHT_SECONDS, Flight, FlightError
 from moss_memory.adapters.sql_types import Words
 
 APP_ROLE: Final = "moss_app"
@@ -114,6 +113,11 @@ class Session:
             self.run(Call(_PATIENT, {"milliseconds": str(1000 * seconds)}))
 
     def _fly(self, calls: Sequence[Call]) -> list[Result]:
+        from moss_memory.adapters.sql_flight import (  # noqa: PLC0415 - and psycopg
+            Flight,
+            FlightError,
+        )
+
         try:
             answers = Flight(self._driver, self._prepared, self._seconds).run(calls, self._passing)
         except FlightError as failed:

@@ -3,7 +3,9 @@
 import re
 from typing import Final
 
-ADDRESS: Final = re.compile(
+from moss_memory.language.late import late
+
+ADDRESS: Final = late(
     r"^(?:\W*(?:hey|hi|hello|ok(?:ay)?|yo|excuse\s+me)?,?\s*(?:siri|alexa|olly|"
     r"cortana|google|bixby|pda|assistant|computer|moss)\b[\s,.:!]*|"
     r"\W*(?:hey|hi|hello|hiya|oh|well|so|and|also|then|now|um+|uh+|ok(?:ay)?|yes|yeah|"
@@ -13,7 +15,7 @@ ADDRESS: Final = re.compile(
     r"make|what|when|let|i)\b)))+",
     re.IGNORECASE,
 )
-POLITE: Final = re.compile(
+POLITE: Final = late(
     r"^(?:(?:please|pls|plz|kindly|just|maybe|actually|also|then|now|so|but|and)\b[\s,]*|"
     r"(?:you|u)\s+(?:can|could|should|may|must|need\s+to|have\s+to)\s+|i\s+(?:shall|"
     r"will)\s+|(?:can|could|would|will|won't|can't|couldn't)\s+(?:you|u|we|i|to)"
@@ -67,7 +69,7 @@ LEAVE: Final = (
     r"p\.t\.o|time[\s-]+off|days?[\s-]+off|half[\s-]?day|"
     r"out\s+of\s+(?:the\s+)?office|ooo|sick\s+days?|personal\s+days?|furlough)"
 )
-OTHER: Final = re.compile(
+OTHER: Final = late(
     r"\b(?:alarms?|timers?|stopwatch|wake[\s-]?up|songs?|music|playlists?|album|"
     r"volume|radio|podcasts?|audiobooks?|movies?\s+(?:to|that|which)|weather|forecast|"
     r"temperature|"
@@ -110,7 +112,7 @@ ASK: Final = (
     r"count|scan|inform|peek|get|provide|refresh|recall|let\s+(?:me|us)\s+know|are|is|"
     r"do|does|hear)"
 )
-WH: Final = re.compile(
+WH: Final = late(
     r"^(?:what(?:'?s|'re)?|when(?:'?s)?|where(?:'?s)?|who(?:'?s|m)?|which|how|why|"
     r"whose|is|are|am|do|does|did|was|were|have\s+i|have\s+we|has|had|will|shall|"
     r"should|any(?:thing|one|body)?|"
@@ -118,7 +120,7 @@ WH: Final = re.compile(
     r"for\s+(?:what|which)|what|whats|hows|whens|wheres)\b",
     re.IGNORECASE,
 )
-PROHIBIT: Final = re.compile(
+PROHIBIT: Final = late(
     r"\b(?:don'?t|do\s+not|never|should\s?n'?t|should\s+not|must\s?n'?t|must\s+not|"
     r"cannot|can'?t\s+(?:you\s+)?(?:put|book|have)|may\s+not|avoid|refrain\s+from|"
     r"no\s+need\s+to|"
@@ -129,11 +131,11 @@ PROHIBIT: Final = re.compile(
     r"appointments?)\b(?!.*\?)",
     re.IGNORECASE,
 )
-NOT_PROHIBIT: Final = re.compile(
+NOT_PROHIBIT: Final = late(
     r"\bdon'?t\s+(?:let\s+me\s+)?forget\b|\bwhy\s+(?:don'?t|not)\b|\bdon'?t\s+i\b|\bnever\s?mind\b",
     re.IGNORECASE,
 )
-HOW_TO_ANSWER: Final = re.compile(
+HOW_TO_ANSWER: Final = late(
     r"\b(?:from\s+now\s+on|always|in\s+(?:the\s+)?future|going\s+forward|whenever|"
     r"every\s+time|when(?:ever)?\s+(?:any|some)(?:one|body))\b[^.]*\b(?:answer|reply|"
     r"respond|say|speak|talk|call\s+me|treat|use|write|tell|address)\b|"
@@ -145,7 +147,7 @@ HOW_TO_ANSWER: Final = re.compile(
     r"\bremember\s+(?:those|these)\s+(?:steps|rules|instructions)\b|\btreat\s+\w+\s+as\b",
     re.IGNORECASE,
 )
-RELAYED: Final = re.compile(
+RELAYED: Final = late(
     r"\b(?:says?|said|wrote|writes|reads?|states?|according\s+to|told\s+me|mentions?|"
     r"claims?|email(?:ed)?|message)\b\s*(?:that\s*)?[:,]?\s*[\"“'‘]|"
     r"^(?:the|this|an?|her|his|their)\s+[\w\s]{0,30}?(?:doc(?:ument)?|e?-?mail|page|"
@@ -156,25 +158,25 @@ RELAYED: Final = re.compile(
     r"^(?:assistant|bot|ai|system)\s*:",
     re.IGNORECASE,
 )
-CLOCK_TALK: Final = re.compile(
+CLOCK_TALK: Final = late(
     r"\b(?:what|tell|know|give)\b[^.?]*\b(?:the|today'?s|current|what)\s+(?:date|time|"
     r"day)(?:\s+(?:is\s+it|today|now|it\s+is|of\s+(?:the\s+)?week|please|is|"
     r"right))*\W*$",
     re.IGNORECASE,
 )
-OUTSIDE: Final = re.compile(
+OUTSIDE: Final = late(
     r"\b(?:in|around|near|across)\s+(?:town|the\s+(?:city|area|neighbou?rhood)|"
     r"my\s+(?:area|city|neighbou?rhood)|here)\b|\bnear\s?by\b|\bnear\s+me\b|"
     r"\brecommend\b|\bsuggest\b",
     re.IGNORECASE,
 )
-CHAT: Final = re.compile(r"\b(?:jokes?|poems?|riddles?|sing|story|stories|trivia)\b", re.IGNORECASE)
-PAST: Final = re.compile(
+CHAT: Final = late(r"\b(?:jokes?|poems?|riddles?|sing|story|stories|trivia)\b", re.IGNORECASE)
+PAST: Final = late(
     r"\b(?:was|were|went|had|took|attended|did|met|used|been|visited|stayed|spent|"
     r"came|saw)\b(?!\s+(?:wondering|hoping|thinking|going\s+to))",
     re.IGNORECASE,
 )
-OFF: Final = re.compile(
+OFF: Final = late(
     r"\b(?:i|we)(?:'m|'ll|'re|\s+am|\s+are|\s+was|\s+were|\s+will|\s+shall|\s+won't|"
     r"'ve|\s+have)?\s+(?:also\s+|going\s+to\s+|gonna\s+|probably\s+|planning\s+to\s+|"
     r"not\s+)?(?:be\s+|been\s+)?"
@@ -188,34 +190,34 @@ OFF: Final = re.compile(
     r"\bnot\s+(?:working|coming\s+in)\b|\bwon'?t\s+be\s+(?:working|in|at\s+work|available)\b",
     re.IGNORECASE,
 )
-MINE: Final = re.compile(
+MINE: Final = late(
     r"^(?:i|we)(?:'ve|\s+have|\s+got|'ve\s+got|\s+am\s+having|'m\s+having|"
     r"'ll\s+(?:have|be)|\s+will\s+(?:have|be)|\s+will|'ll|'m|\s+am|'re|\s+are|\s+had|"
     r"\s+need|\s+must|\s+shall)\b|^there(?:'s|\s+is|\s+will\s+be)\b|^my\s+|^our\s+|"
     rf"^(?:the|a|an)\s+(?:[\w'-]+\s+){{0,4}}?{EVENT}\b",
     re.IGNORECASE,
 )
-EVENT_WORD: Final = re.compile(rf"\b{EVENT}\b", re.IGNORECASE)
-CALENDAR_WORD: Final = re.compile(rf"\b{CALENDAR}\b", re.IGNORECASE)
-PASSIVE_CANCEL: Final = re.compile(
+EVENT_WORD: Final = late(rf"\b{EVENT}\b", re.IGNORECASE)
+CALENDAR_WORD: Final = late(rf"\b{CALENDAR}\b", re.IGNORECASE)
+PASSIVE_CANCEL: Final = late(
     r"\b(?:events?|meetings?|appointments?|party)\s+(?:removed|deleted|cancell?ed)\b|"
     r"\b(?:remove|delete|erase|cancel)\s+(?:all|every)\b|\b(?:be|is|gets?|got|get|"
     r"have|want|need|needs|everything|all|it)\b.{0,40}?\b(?:cancell?ed|deleted|"
     r"removed|erased|cleared|wiped)\b(?!\s*\?)",
     re.IGNORECASE,
 )
-MY_CALENDAR: Final = re.compile(
+MY_CALENDAR: Final = late(
     r"\bcal[ea]n[dt][ea]+r?s?\b|\b(?:my|the|our|today'?s|tomorrow'?s)"
     r"\s+(?:\w+\s+)?(?:schedule|agenda|diary|planner|itinerary)\b",
     re.IGNORECASE,
 )
-LEAVE_WORD: Final = re.compile(rf"\b{LEAVE}\b", re.IGNORECASE)
-ABOUT_ME: Final = re.compile(
+LEAVE_WORD: Final = late(rf"\b{LEAVE}\b", re.IGNORECASE)
+ABOUT_ME: Final = late(
     r"\b(?:i|me|my|we|our|us)\b|\bcal[ea]n[dt][ea]+r?s?\b|\b(?:scheduled|planned|"
     r"booked|upcoming|coming\s+up|lined\s+up|going\s+on|happening)\b",
     re.IGNORECASE,
 )
-BUSY: Final = re.compile(
+BUSY: Final = late(
     r"\b(?:free|busy|available|availability|booked|scheduled|planned|open|"
     r"spare\s+time|going\s+on|happening|coming\s+up|lined\s+up|got\s+on|on\s+for|"
     r"anything|doing|up\s+to|meet(?:ing)?|clear|off|vacation|leave|appointments?|"
@@ -225,7 +227,7 @@ BUSY: Final = re.compile(
 
 
 def _ci(pattern: str) -> "re.Pattern[str]":
-    return re.compile(pattern, re.IGNORECASE)
+    return late(pattern, re.IGNORECASE)
 
 
 STARTS_CANCEL: Final = _ci(rf"^{CANCEL}\b")

@@ -1,7 +1,8 @@
 """Korean words that tell what an utterance is about and what it wants."""
 
-import re
 from typing import Final
+
+from moss_memory.language.late import late
 
 EVENT: Final = (
     r"(?:회의|미팅|약속|면담|면접|회식|모임|행사|예약|진료|검진|치과|병원|미용실|"
@@ -25,7 +26,7 @@ LEAVE: Final = (
     r"려고|기로|고|게|ㄹ|었|러|자|니까|거든|지\s)|"
     r"쉴(?:래|게|거|\s?거|\s?예정|\s?생각|까)|쉰다|쉽니다|쉬어요|쉬는|쉬었)"
 )
-OTHER: Final = re.compile(
+OTHER: Final = late(
     r"날씨|기온|온도|습도|미세\s?먼지|비가?\s?(?:와|오|올|내리)|눈이?\s?(?:와|오|올|"
     r"내리)|태풍|우산|메일|이메일|문자|카톡|"
     r"카카오톡|인스타|페이스북|페메|유튜브|왓츠앱|텔레그램|트위터|디엠|에스엔에스|어플|앱\b|"
@@ -39,29 +40,29 @@ OTHER: Final = re.compile(
     r"추천|농구\s?점수|축구\s?점수|경기\s?결과|개봉|구단|소속|멤버|가수|배우|대통령|"
     r"수도가|인구|높이가|뜻이",
 )
-STRONG: Final = re.compile(
+STRONG: Final = late(
     r"캘린더|캘런더|달력|일정|스케줄|스케쥴|약속|회의|미팅|예약|알람|알림|리마인더",
 )
 REQUEST: Final = (
     r"(?:해|하|해줘|할|헤|햐|되|된|돼|좀|부탁|가능|필요|원|바라|바랍|바람|시켜|드리|주|줄|"
     r"달라|놔|둬|두|요청|$|\s)"
 )
-CANCEL: Final = re.compile(
+CANCEL: Final = late(
     rf"(?:취소|삭제|제거|철회|파기)\s*(?:좀\s*)?(?:를|을|가|만|도|로)?\s*{REQUEST}|"
     r"지워|지우|지웠으면|없애|"
     r"없던\s?(?:일|걸)로|(?:알림|알람)\s*(?:을|를|은)?\s*(?:전부|다|모두)?\s*(?:꺼|끄)|"
     r"안\s?가(?:기로|게)|못\s?가(?:게|겠)|무르",
 )
-CANCELLED: Final = re.compile(
+CANCELLED: Final = late(
     r"(?:취소|삭제|연기|변경)\s*(?:했|됐|되었|된\s?(?:거|게|건|것|일정|약속)|"
     r"되\s?(?:니|나|는지|어)|시켰)|지웠(?:니|나|어\?|냐)",
 )
-MOVE: Final = re.compile(
+MOVE: Final = late(
     r"옮[겨기길김]|미[뤄룰뤘루]|미뤄|늦[춰추출]|당[겨기길]|앞당|바[꿔꾸꿀꿨]|(?:변경|"
     r"연기|조정|수정|이동)\s*(?:좀\s*)?(?:을|"
     rf"를|만|도)?\s*{REQUEST}",
 )
-SAVE: Final = re.compile(
+SAVE: Final = late(
     r"(?:등록|추가|저장|기록|입력|설정|표시|메모|작성|예약|생성|기재|기입|체크|세팅|"
     r"공지|리마인드|알람|알림|통보|신청)\s*(?:좀\s*|"
     r"하나\s*(?:만\s*)?(?:좀\s*)?|한\s*번\s*)?(?:을|를|도|만|으로|로|에|"
@@ -71,17 +72,17 @@ SAVE: Final = re.compile(
     r"만들어|맞춰|기억해|기억하|남겨|올려\s?(?:줘|주|놔)|박아|끼워|세워\s?(?:줘|주)|"
     r"짜\s?줘|울려|깨워",
 )
-REMIND: Final = re.compile(
+REMIND: Final = late(
     r"(?:다고|라고|하라고|자고|으라고|ㄴ다고|야\s?한다고|인\s?것|거|것)\s*(?:좀\s*|"
     r"꼭\s*)?(?:미리\s*)?(?:알려|말해|"
     r"공지|알람|얘기해|귀띔)|(?:전|뒤|후|때)에?\s*(?:좀\s*|꼭\s*|다시\s*|"
     r"미리\s*)?(?:알람|알려|깨워|말해|공지)|"
     r"잊지\s?(?:말|않)|까먹지\s?(?:말|않)|상기",
 )
-TAKE_OUT: Final = re.compile(  # "빼줘" is said of many things, not only of what is planned
+TAKE_OUT: Final = late(  # "빼줘" is said of many things, not only of what is planned
     r"빼\s?(?:줘|주|라|줄|도|요|버려|놔|세요|자|$)|비워\s?(?:줘|주|줄)|날려\s?(?:줘|버려)"
 )
-ASKING: Final = re.compile(
+ASKING: Final = late(
     r"(?:확인|체크|조회|브리핑|요약|정리)\s?(?:하|해|좀|부탁)|며칠|시간\s?(?:있|되|돼|괜찮|비)|\?|뭐|뭔|무엇|무슨|언제|언젠|어디|어딘|몇|누구|누가|누굴|어떤|어떻게|어찌|왜|"
     r"얼마|어느|궁금|알고\s?싶|알\s?수\s?(?:있|없)|물어봐|여쭤|"
     r"(?:알려|보여|말해|말씀해|읽어|찾아|확인해|확인\s?좀|확인하|검색해|요약|정리해|"
@@ -93,7 +94,7 @@ ASKING: Final = re.compile(
     r"\s*[.~]*$|맞(?:아|지|나)|"
     r"아니\s*$|알아\s*$|알아요\s*$",
 )
-PROHIBIT: Final = re.compile(
+PROHIBIT: Final = late(
     r"[가-힣]지\s?(?:는|도|를|들|좀)?\s?(?:마(?!감|음|지|무|침|케)|말|맙|않(?:도록|게|"
     r"기|았으면|으면|는\s?(?:게|것|"
     r"편|걸)|습니다|을게|아(?:줘|주)))|면\s?안\s?(?:돼|되|된|됩)|"
@@ -107,17 +108,17 @@ PROHIBIT: Final = re.compile(
     r"말아|말고\s?(?:해|하|가)|거르|"
     r"안\s?돼(?:요|\s|$)|못\s?(?:하게|잡게|넣게)|절대\s?(?:로)?\s",
 )
-NOT_PROHIBIT: Final = re.compile(
+NOT_PROHIBIT: Final = late(
     r"(?:잊|까먹|빠뜨리|빼먹|놓치|늦|잊어버리)지?\s?(?:지\s?)?(?:는\s?)?(?:말|않|마)",
 )
-HOW_TO_ANSWER: Final = re.compile(
+HOW_TO_ANSWER: Final = late(
     r"(?:앞으로|이제부터|항상|다음부터|언제나|매번|물으면|물어보면|"
     r"질문하면).{0,40}(?:대답|답변|답해|말해|말투|반말|존댓말|불러|부르|"
     r"써\s?줘|응답)|(?:짧게|길게|간단히|간결하게|자세히|친절하게|영어로|한국어로|"
     r"반말로|존댓말로)\s*(?:대답|답변|답해|말해|얘기해|"
     r"설명해)|우리\s?팀\s?규칙|규칙이니까|지시를?\s?(?:무시|따라)",
 )
-RELAYED: Final = re.compile(
+RELAYED: Final = late(
     r"[\"“'‘「『][^\"”'’」』]{4,}[\"”'’」』]\s*(?:라고|라는|이라고|라며|이라는|하고)|"
     r"(?:문서|메일|기사|글|페이지|공지|"
     r"편지|문자|사이트|게시글)(?:에|에는|에서|가|이|은|는)\s.*(?:라고|다고|래|대|쓰여|"
@@ -127,11 +128,11 @@ RELAYED: Final = re.compile(
 # syllables that end in ㄹ: "쓸래" is what one wants, "휴가래" is what one heard
 _FINALS, _L = 28, 8  # Unicode 3.12: finals of a syllable, and the place of ㄹ
 _RIEUL: Final = "".join(map(chr, range(0xAC00 + _L, 0xD7A4, _FINALS)))
-HEARSAY: Final = re.compile(
+HEARSAY: Final = late(
     r"(?:[ㄴ은는인간한린온운난]|휴가|연차|쉰|간|온|한)(?:대|다더라|다던데|대요|다네|"
     rf"다고\s?(?:하|해|들))(?:요|\.|!|~)*\s*$|(?<![{_RIEUL}])래(?:요)?\s*[.!~]*$",
 )
-OTHERS: Final = re.compile(
+OTHERS: Final = late(
     r"^(?!나는|난|내가|저는|전\s|제가|나\s|저\s|우리|내일|오늘|모레|이번|다음|이\s?주|"
     r"어제|그제|지난|저번|올해|내년|매주|매일|"
     r"매달|점심|저녁|아침|오전|오후|휴가|연차|반차|일정|회의|미팅|약속|예약|이틀|사흘|나흘|하루)"
@@ -139,23 +140,23 @@ OTHERS: Final = re.compile(
     r"오빠|동생|친구|엄마|아빠|남편|"
     r"아내|부장|팀장|과장|대리|사장))(?:은|는|이|가|도)\s",
 )
-MINE: Final = re.compile(
+MINE: Final = late(
     r"(?<![가-힣])(?:나|내|난|나는|내가|제|저|전|저는|제가|우리|울|나도|저도|나랑|"
     r"저랑|나한테|내꺼|제\s거)(?=\s|[가-힣]?\s)|나의|저의|내\s",
 )
-STATED: Final = re.compile(
+STATED: Final = late(
     r"(?:야|이야|예요|이에요|에요|입니다|이다|임|음|다|있어|있어요|있습니다|있음|있다|"
     r"거야|거예요|겁니다|게|게요|래|래요|려고|려고\s?해|"
     r"려고요|예정|예정이야|예정입니다|예정이에요|생겼어|잡혔어|어|아|해|했어|했음|요|"
     r"됨|돼|네|거든|거든요|고|자|기로\s?했어|기로\s?함|"
     r"싶어)\s*[.!~ㅎㅋ^]*$",
 )
-PAST: Final = re.compile(
+PAST: Final = late(
     r"[았었했갔왔였웠겼됐렸냈셨쳤]\s?(?:어|다|음|습니다|어요|지|니|던|나|는|을|고|지요|죠)|이었|였",
 )
-LEAVE_WORD: Final = re.compile(LEAVE)
-EVENT_WORD: Final = re.compile(EVENT)
-PERSONAL: Final = re.compile(
+LEAVE_WORD: Final = late(LEAVE)
+EVENT_WORD: Final = late(EVENT)
+PERSONAL: Final = late(
     r"기로\s?(?:했|한|하였|되)|해야|가야|사야|내야|끝내야|제출|마감|기한|완성|준비|"
     r"예약|약속|회의|미팅|모임|만나|일정|스케줄|스케쥴|"
     r"납부|방문|진행|시작|출발|도착|픽업|출고|면접|시험|발표|잡힌|잡혀|예정|"
@@ -166,58 +167,54 @@ PERSONAL: Final = re.compile(
     r"쉬는|쉬어|쉬나|비어|비니|비는|시간\s?(?:있|되|비|나|괜찮)|바빠|바쁘",
 )
 
-DETAIL: Final = re.compile(r"참석자|참가자|위치|장소|알람\s?시간")
-PRONOUN: Final = re.compile(r"그거|그것|이거|이것|저거|방금|그\s?일정|아까|그건|이건|그걸")
-ASKED: Final = re.compile(
+DETAIL: Final = late(r"참석자|참가자|위치|장소|알람\s?시간")
+PRONOUN: Final = late(r"그거|그것|이거|이것|저거|방금|그\s?일정|아까|그건|이건|그걸")
+ASKED: Final = late(
     r"뭐|뭔|언제|언젠|어디|어딘|몇|누구|누가|어떤|무슨|어떻게|어찌|왜|궁금|알고\s?싶|중에",
 )
-SAID: Final = re.compile(
+SAID: Final = late(
     r"(?:추가|등록|넣어|입력|저장|기록|설정|잡아|예약|메모|적어|표시)\s?"
     r"(?:해|하|좀|줘|주|부탁|드|놔|둬|라|달)[^?]*$",
 )
-TOLD: Final = re.compile(r"(?:알려|보여|말해|확인|찾아|요약)\s?(?:해\s?)?(?:줘|주|줄|봐)")
-TOLD_TO_SAVE: Final = re.compile(
+TOLD: Final = late(r"(?:알려|보여|말해|확인|찾아|요약)\s?(?:해\s?)?(?:줘|주|줄|봐)")
+TOLD_TO_SAVE: Final = late(
     r"(?:추가|등록|넣어|입력|저장|알람|알림|설정|표시|메모|적어|공지)\s?(?:하나\s?)?(?:좀\s?)?"
     r"(?:해|줘|주|부탁|으로|로)",
 )
-ASKS_ONLY: Final = re.compile(
+ASKS_ONLY: Final = late(
     r"(?:일정|예약|약속|회의|미팅|스케줄|알람|알림).{0,12}"
     r"(?:있[니나어지냐]|없[니나어지냐]|되어\s?있|돼\s?있|했[니나지냐])",
 )
-LEAVE_ASKED: Final = re.compile(
+LEAVE_ASKED: Final = late(
     r"\?|왜|언제|며칠|몇|있[어니나냐지]|알려|보여|확인|궁금|누구|어디|남았|뭐",
 )
-LEAVE_LAST: Final = re.compile(r"(?:휴가|연차|반차|월차|병가|휴무)\s*[.!~]*$")
-SELF: Final = re.compile(r"(?<![가-힣])(?:나|내|저|제|우리)(?:는|가|랑|도|\s)")
-IS_THERE: Final = re.compile(r"있(?:어|어요|습니다|음|다)\s*[.!~]*$")
-WH: Final = re.compile(r"뭐|언제|어디|몇|무슨|어떤|왜")
-REMIND_ASKED: Final = re.compile(r"뭐|언제|어디|몇|누구|어떤|무슨")
-MEMORY_QUESTION: Final = re.compile(
+LEAVE_LAST: Final = late(r"(?:휴가|연차|반차|월차|병가|휴무)\s*[.!~]*$")
+SELF: Final = late(r"(?<![가-힣])(?:나|내|저|제|우리)(?:는|가|랑|도|\s)")
+IS_THERE: Final = late(r"있(?:어|어요|습니다|음|다)\s*[.!~]*$")
+WH: Final = late(r"뭐|언제|어디|몇|무슨|어떤|왜")
+REMIND_ASKED: Final = late(r"뭐|언제|어디|몇|누구|어떤|무슨")
+MEMORY_QUESTION: Final = late(
     r"내가\s?어디\s?(?:살|사)|나\s?어디\s?(?:살|사)|내\s?이름|내가\s?뭘?\s?(?:좋아|싫어)|"
     r"나(?:는)?\s?뭘?\s?(?:좋아|싫어)|내\s?직장|어디서?\s?일하|무슨\s?언어|(?:불|등)\s?켜져|문\s?잠",
 )
-CHOICE: Final = re.compile(r"중에|중\s")
-DAY_ASKED: Final = re.compile(
+CHOICE: Final = late(r"중에|중\s")
+DAY_ASKED: Final = late(
     r"뭐\s?(?:있|하|해|할|했)|시간\s?(?:있|되|비|돼|괜찮)|바빠|바쁘|한가|비어|쉬[어나니는]",
 )
-PLANNED: Final = re.compile(r"예정|거야|게요?$|잡혔|생겼")
-AGAIN: Final = re.compile(r"(?:해|지워|취소)\s?(?:줘|주세요|줄래)")
-CALENDAR_EVENT: Final = re.compile(r"회의|미팅|약속|휴가|연차")
-TELL_CALENDAR: Final = re.compile(
+PLANNED: Final = late(r"예정|거야|게요?$|잡혔|생겼")
+AGAIN: Final = late(r"(?:해|지워|취소)\s?(?:줘|주세요|줄래)")
+CALENDAR_EVENT: Final = late(r"회의|미팅|약속|휴가|연차")
+TELL_CALENDAR: Final = late(
     r"(?:캘린더|달력|일정)에(?:다가?)?\s*(?:하나\s*)?(?:좀\s*)?(?:알려|말해|공지)",
 )
-QUOTING: Final = re.compile(r"[다라]고")
-WHEN: Final = re.compile(r"언제(?!까지(?!였|더라|지)|나|든)")
-TO_END: Final = re.compile(r"[시일분반]\s?(?:으로|로)\s*[.!]*$")
-MAKE_IT: Final = re.compile(
-    r"^(?:아니|그거|그건|그걸)[\s,]*.{0,20}(?:으로|로)\s?(?:해|하자|가자|부탁)"
-)
-OBLIGATION: Final = re.compile(
-    r"까지.*[가-힣]야\s?(?:해|돼|됨|함|합니다|됩니다|해요|돼요)\s*[.!]*$"
-)
-WHY: Final = re.compile(
+QUOTING: Final = late(r"[다라]고")
+WHEN: Final = late(r"언제(?!까지(?!였|더라|지)|나|든)")
+TO_END: Final = late(r"[시일분반]\s?(?:으로|로)\s*[.!]*$")
+MAKE_IT: Final = late(r"^(?:아니|그거|그건|그걸)[\s,]*.{0,20}(?:으로|로)\s?(?:해|하자|가자|부탁)")
+OBLIGATION: Final = late(r"까지.*[가-힣]야\s?(?:해|돼|됨|함|합니다|됩니다|해요|돼요)\s*[.!]*$")
+WHY: Final = late(
     r"왜|이유|어째서|어쩌다|무슨\s?일로|어떻게\s?[됐된]|어디\s?(?:로\s?)?갔|"
     r"누가\s?(?:지웠|취소했|삭제했|바꿨|옮겼)"
 )
-UNDONE: Final = re.compile(r"(?:취소|삭제|지워|지우|없애)")
-NOT_UNDONE: Final = re.compile(r"(?:취소|삭제|지우|없애)(?:하|시키)?지")
+UNDONE: Final = late(r"(?:취소|삭제|지워|지우|없애)")
+NOT_UNDONE: Final = late(r"(?:취소|삭제|지우|없애)(?:하|시키)?지")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from moss_memory.core.errors import PolicyError
+from moss_memory.core.fingerprint import differences
 from moss_memory.core.rules import Policy
 from moss_memory.core.verify import prove
 
@@ -31,11 +32,15 @@ def read_toml(source: Traversable | Path) -> dict[str, Any]:
 def load(*, ontology: Path | None = None, rules: Path | None = None) -> Policy:
     """Read the policy: the files named, the shipped ones where None.
 
+    What decides exactly as the shipped rules.lock says was proved when that was written, and is
+    not proved again at each start; anything else is.
+
     Raises:
         PolicyError: a file cannot be read, is malformed, or the rules do not prove.
     """
     policy = Policy.from_data(
         read_toml(ontology or shipped("ontology.toml")), read_toml(rules or shipped("rules.toml"))
     )
-    prove(policy)
+    if ontology or rules or differences(read_toml(shipped("rules.lock")), policy.rules):
+        prove(policy)
     return policy
