@@ -78,7 +78,12 @@ class Reader:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.ports = dict(zip(PORTS, free_ports(len(PORTS)), strict=True))
-        kept = {name: text for name, text in os.environ.items() if not name.startswith("MOSS_")}
+        # VENV would have scripts/run install this copy over the environment that runs the tests.
+        kept = {
+            name: text
+            for name, text in os.environ.items()
+            if not name.startswith("MOSS_") and name not in {"VENV", "PYTHON"}
+        }
         self.env = kept | {"MOSS_PORT": self.ports["8000"], "MOSS_URL": self.here(URL)}
         self.terminals: list[subprocess.Popen[bytes]] = []
         self.printed = ""
