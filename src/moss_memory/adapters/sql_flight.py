@@ -190,8 +190,17 @@ def _dump(value: Any) -> bytes | None:
     if isinstance(value, str):
         return value.encode()
     if isinstance(value, list):
-        return b"{%s}" % b",".join(_quoted(each) for each in value)
+        return _dump_list(value)
     return repr(value).encode()
+
+
+def _dump_list(texts: list[str]) -> bytes:
+    if not texts:
+        return b"{}"
+    joined = '","'.join(texts)
+    if "\\" not in joined and joined.count('"') == 2 * (len(texts) - 1):  # only those just put in
+        return f'{{"{joined}"}}'.encode()
+    return b"{%s}" % b",".join(_quoted(each) for each in texts)
 
 
 def _quoted(text: str) -> bytes:

@@ -94,7 +94,8 @@ def nearest(results: Iterable[list[Row]], at: datetime, limit: int) -> list[str]
             for start, until, memory_id in json.loads(found or "[]"):
                 gap = max(start - here, here - until, 0)
                 away[memory_id] = min(gap, away.get(memory_id, gap))
-    return sorted(away, key=lambda memory_id: (away[memory_id], memory_id))[:limit]
+    ordered = sorted((gap, memory_id) for memory_id, gap in away.items())
+    return [memory_id for _, memory_id in ordered[:limit]]
 
 
 def _parts(window: Interval, at: datetime) -> Iterator[tuple[Way, Interval]]:

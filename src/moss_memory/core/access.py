@@ -8,6 +8,7 @@ one that is not writable makes it read-only. What nothing allows is denied.
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final, Literal, get_args
 
 from moss_memory.core.errors import (
@@ -169,7 +170,11 @@ def enforce(decision: Decision) -> None:
 
 def access_of(caller: Caller, grants: Iterable[Grant]) -> Access:
     """Return what ``caller`` reaches with ``grants``: as ``decide`` says for each known scope."""
-    granted = list(grants)
+    return _access_of(caller, tuple(grants))
+
+
+@lru_cache(maxsize=1024)  # asked several times a request, of the same caller and the same grants
+def _access_of(caller: Caller, granted: tuple[Grant, ...]) -> Access:
     own = Scope(scope_id=caller.principal_id, kind="personal")
     known = {own.scope_id: own} | {grant.scope.scope_id: grant.scope for grant in granted}
     order = [own.scope_id, *sorted(known.keys() - {own.scope_id})]

@@ -34,6 +34,10 @@ _RANK: Final[dict[Source, int]] = {
 _WEIGHTS: Final = {
     "time": 0.30, "words": 0.34, "topic": 0.16, "recency": 0.08, "confidence": 0.06, "source": 0.06,
 }  # fmt: skip
+_DIGITS: Final = 6
+_BY_SOURCE: Final = {
+    source: round(_WEIGHTS["source"] * rank / 5, _DIGITS) for source, rank in _RANK.items()
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,9 +138,12 @@ def _near(gap: float) -> float:
 
 def _gap(memory: Memory, start: datetime, end: datetime) -> float:
     """Return the seconds between a memory and ``[start, end)``, 0 where they meet."""
-    if not memory.windows:
+    windows = memory.windows
+    if len(windows) == 1:
+        return _between(windows[0].start, windows[0].end, start, end)
+    if not windows:
         return _between(memory.valid_from, memory.valid_until, start, end)
-    return min(_between(one.start, one.end, start, end) for one in memory.windows)
+    return min(_between(one.start, one.end, start, end) for one in windows)
 
 
 def _between(begins: datetime, ends: datetime, start: datetime, end: datetime) -> float:
@@ -154,18 +161,18 @@ def _score(question: Question, memory: Memory, share: float, least: float) -> Sc
     """
     fact, window, timed = memory.fact, question.window, dated(memory)
     near = closeness(memory, question) if timed else 0.0
-    raw = (
-        ("time", near),
-        ("words", share),
-        ("topic", 1.0 if fact.predicate in question.predicates else 0.0),
-        ("recency", 1.0 / (1.0 + _age(question, memory, timed=timed) / _MONTH)),
-        ("confidence", fact.confidence),
-        ("source", _RANK[fact.source] / 5),
-    )
-    parts = {name: round(_WEIGHTS[name] * value, 6) for name, value in raw}
+    recent = 1.0 / (1.0 + _age(question, memory, timed=timed) / _MONTH)
+    parts = {
+        "time": round(_WEIGHTS["time"] * near, _DIGITS) if near else 0.0,
+        "words": round(_WEIGHTS["words"] * share, _DIGITS) if share else 0.0,
+        "topic": _WEIGHTS["topic"] if fact.predicate in question.predicates else 0.0,
+        "recency": round(_WEIGHTS["recency"] * recent, _DIGITS),
+        "confidence": round(_WEIGHTS["confidence"] * fact.confidence, _DIGITS),
+        "source": _BY_SOURCE[fact.source],
+    }
     worded = share >= least
     touches = worded or parts["topic"] > 0 or (window is not None and near >= 1.0)
-    return Score(round(sum(parts.values()), 6), question.open or touches, worded, parts)
+    return Score(round(sum(parts.values()), _DIGITS), question.open or touches, worded, parts)
 
 
 def _share(words: frozenset[str], weights: Mapping[str, float], total: float) -> float:

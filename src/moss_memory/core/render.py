@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
+from functools import lru_cache
 from typing import Final
 
 from moss_memory.core.fact import Fact
@@ -105,6 +106,7 @@ def binding(fact: Fact) -> bool:
     return fact.hard and sure
 
 
+@lru_cache(maxsize=4096)  # a memory's window is told to the same reader again and again
 def spell(window: Interval, zone: str) -> str:
     """Spell a window: ``2026-07-17 Fri 10:00..11:00``, ``2026-07-17 Fri all day``, ``since``."""
     start = _local(window.start, zone)
@@ -159,11 +161,9 @@ def opening(nonce: str) -> str:
 
 def nonce(content: Iterable[str]) -> str:
     """Derive 128 bits from all that a prompt may hold: who knows a part cannot foretell them."""
-    digest = hashlib.sha256()
-    for part in content:
-        raw = part.encode("utf-8", "surrogatepass")
-        digest.update(len(raw).to_bytes(8, "big") + raw)
-    return digest.hexdigest()[:32]
+    parts = [part.encode("utf-8", "surrogatepass") for part in content]
+    framed = b"".join(len(part).to_bytes(8, "big") + part for part in parts)
+    return hashlib.sha256(framed).hexdigest()[:32]
 
 
 def block(priority: str, label: str, text: str) -> str:
