@@ -12,6 +12,7 @@ from sqlalchemy import Select, Table, bindparam, delete, func, not_, or_, select
 from moss_memory.adapters.sql_call import Call, Statement
 from moss_memory.adapters.sql_database import Database
 from moss_memory.adapters.sql_open import TENANT
+from moss_memory.adapters.sql_retry import running
 from moss_memory.adapters.sql_rows import HEAD, memory_of
 from moss_memory.adapters.sql_tables import (
     chat_history,
@@ -124,8 +125,12 @@ class SqlSweep:
 
     def tenants(self) -> tuple[str, ...]:
         """Return the tenants that have memories; on PostgreSQL only the owner's login sees them."""
-        with self._database.engine.connect() as connection:
-            return tuple(row[0] for row in connection.execute(TENANTS))
+
+        def read() -> tuple[str, ...]:
+            with self._database.engine.connect() as connection:
+                return tuple(row[0] for row in connection.execute(TENANTS))
+
+        return running(read)
 
     def due(self, tenant_id: str, *, now: datetime, limit: int = BATCH) -> tuple[Memory, ...]:
         """Return active memories whose ``expires_at`` has come, the longest overdue first."""

@@ -29,7 +29,9 @@ def run(args: argparse.Namespace) -> int:
         SettingsError: the URL is none, or there is no such revision.
     """
     from alembic.util import CommandError
-    from sqlalchemy.exc import OperationalError
+    from sqlalchemy.exc import DBAPIError, OperationalError
+
+    from moss_memory.adapters.sql_faults import Fault, fault_of
 
     settings = load_settings()
     service = revealed(settings.database_url)
@@ -41,8 +43,11 @@ def run(args: argparse.Namespace) -> int:
         raise SettingsError(f"The database's URL: {error}.") from None
     except CommandError as error:
         raise SettingsError(f"The schema's history: {error}.") from None
-    except OperationalError:
-        print("moss-memory: the database does not answer, or refuses the login.", file=sys.stderr)
+    except DBAPIError as error:
+        if not isinstance(error, OperationalError) and fault_of(error) is not Fault.AWAY:
+            raise
+        told = "the database does not answer, refuses the login, or is none."
+        print(f"moss-memory: {told}", file=sys.stderr)
         return 1
     _say(_shown(owner), before, after, as_json=args.json)
     return 0

@@ -12,11 +12,14 @@ import argparse
 import json
 import sys
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from moss_memory.app import build_house, revealed
 from moss_memory.flow.sweeping import Retention, sweep
 from moss_memory.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from moss_memory.adapters.sql_database import Database
 
 
 def add_parser(subparsers: Any) -> None:
@@ -38,6 +41,9 @@ def run(args: argparse.Namespace) -> int:
     database = Database(revealed(owner))
     store = SqlSweep(database)
     try:
+        if _is_behind(database):
+            print("moss-memory: not migrated; run moss-memory migrate", file=sys.stderr)
+            return 1
         for tenant_id in args.tenant or store.tenants():
             counts = sweep(
                 built.house,
@@ -55,6 +61,14 @@ def run(args: argparse.Namespace) -> int:
         for close in (*built.close, database.close):
             close()
     return 0
+
+
+def _is_behind(database: "Database") -> bool:
+    """Tell whether the schema is older than what a sweep needs, also where it is empty."""
+    from moss_memory.adapters.sql_retry import running
+    from moss_memory.adapters.sql_revision import is_behind, revision_of
+
+    return is_behind(running(lambda: revision_of(database.engine)))
 
 
 def _retention(settings: Settings) -> Retention:
