@@ -83,8 +83,9 @@ def _stored(at: datetime | None) -> int | None:
     return None if at is None else micros(at)
 
 
+@lru_cache(maxsize=16384)  # by itself: a call less for each of a row's eight
 def _read(stored: int | None) -> datetime | None:
-    return None if stored is None else instant(stored)
+    return None if stored is None else EPOCH + timedelta(microseconds=stored)
 
 
 def _truth(stored: int | None) -> bool | None:

@@ -160,8 +160,11 @@ def _score(question: Question, memory: Memory, share: float, least: float) -> Sc
     event in the window asked about bears on any question of it: so does a day off.
     """
     fact, window, timed = memory.fact, question.window, dated(memory)
-    near = closeness(memory, question) if timed else 0.0
-    recent = 1.0 / (1.0 + _age(question, memory, timed=timed) / _MONTH)
+    age = _age(question, memory, timed=timed)
+    near = 0.0
+    if timed:  # an event's age is its distance, if no other time is asked about
+        near = _near(age) if window is None else closeness(memory, question)
+    recent = 1.0 / (1.0 + age / _MONTH)
     parts = {
         "time": round(_WEIGHTS["time"] * near, _DIGITS) if near else 0.0,
         "words": round(_WEIGHTS["words"] * share, _DIGITS) if share else 0.0,

@@ -140,18 +140,17 @@ def _valid_then(memory: Memory, found: Score, setting: Setting) -> bool:
     """
     window, at = setting.question.window, setting.question.at
     event = memory.memory_id in setting.events
-    spans = _spans(memory)
-    if window is not None:
-        inside = any(start < window.end and window.start < end for start, end in spans)
-    else:
-        inside = any(at < end and (event or start <= at) for start, end in spans)
-    return inside or (event and found.worded and not setting.strict)
 
+    def holds(start: datetime, end: datetime) -> bool:
+        if window is not None:
+            return start < window.end and window.start < end
+        return at < end and (event or start <= at)
 
-def _spans(memory: Memory) -> Sequence[tuple[datetime, datetime]]:
     if dated(memory) and memory.windows:
-        return [(one.start, one.end) for one in memory.windows]
-    return ((memory.valid_from, memory.valid_until),)
+        inside = any(holds(one.start, one.end) for one in memory.windows)
+    else:
+        inside = holds(memory.valid_from, memory.valid_until)
+    return inside or (event and found.worded and not setting.strict)
 
 
 def _whole(memory: Memory) -> Interval:
