@@ -28,21 +28,7 @@ FAINT = """(() => {
 CONTROLS = {"button", "textbox", "searchbox", "combobox", "spinbutton", "slider", "checkbox",
             "tab", "Date", "DateTime", "dialog", "alertdialog"}  # fmt: skip
 
-
-@pytest.fixture(autouse=True)
-def anew(full: Any) -> None:
-    """Each test begins with the page as it is when it is opened."""
-    full.shape()
-    full.cdp("Page.navigate", url="about:blank")
-    full.open()
-    full.until("document.querySelector('.question .sides dd')")
-
-
-def settle(tab: Any, view: str) -> None:
-    ready = {"chat": ".question", "memory": "#memories [data-id]", "timeline": ".bar",
-             "context": ".trace", "rules": "tr[data-rule]"}[view]  # fmt: skip
-    tab.go(view)
-    tab.until(f"document.querySelector('#view-{view} {ready}')")
+pytestmark = pytest.mark.usefixtures("anew")
 
 
 def test_text_is_readable_in_both_schemes(full: Any) -> None:
@@ -50,7 +36,7 @@ def test_text_is_readable_in_both_schemes(full: Any) -> None:
     for scheme in ("light", "dark"):
         full.shape(1280, 900, scheme)
         for view in VIEWS:
-            settle(full, view)
+            full.settle(view)
             faint[scheme, view] = full.run(FAINT)
         full.go("memory")
         full.click("#memories tr.inactive button")
@@ -67,7 +53,7 @@ def test_nothing_is_wider_than_a_phone(full: Any) -> None:
         full.choose("#language", language)
         full.shape(390, 844)
         for view in VIEWS:
-            settle(full, view)
+            full.settle(view)
             wide[language, view] = full.run("document.documentElement.scrollWidth")
 
     assert set(wide.values()) == {390}, wide
@@ -76,7 +62,7 @@ def test_nothing_is_wider_than_a_phone(full: Any) -> None:
 def test_every_control_has_a_name(full: Any) -> None:
     nameless = []
     for view in VIEWS:
-        settle(full, view)
+        full.settle(view)
         nodes = full.cdp("Accessibility.getFullAXTree")["nodes"]
         nameless += [
             (view, node["role"]["value"])
@@ -90,7 +76,7 @@ def test_every_control_has_a_name(full: Any) -> None:
 
 
 def test_tab_key_goes_from_top_to_bottom_and_skips_other_views(full: Any) -> None:
-    settle(full, "memory")
+    full.settle("memory")
     full.run("document.querySelector('.skip').focus()")
     order = []
     for _ in range(8):

@@ -58,23 +58,7 @@ SMALL = """[...document.querySelectorAll('button, input, select, textarea, summa
   .filter(([, box]) => box.width < 24 || box.height < 24).map(([name, box]) => `${name} ${box.width}x${box.height}`)"""  # noqa: E501
 FOCUSED = "[document.activeElement.tagName, document.activeElement.id, document.activeElement.className.baseVal ?? document.activeElement.className, document.activeElement.textContent.slice(0, 20)].join('|')"  # noqa: E501
 
-
-@pytest.fixture(autouse=True)
-def anew(full: Any) -> None:
-    """Each test begins with the page as it is when it is opened."""
-    full.shape()
-    full.cdp("Page.navigate", url="about:blank")
-    full.open()
-    full.until("document.querySelector('.question .sides dd')")
-
-
-def settle(tab: Any, view: str) -> None:
-    ready = {"chat": ".question", "memory": "#memories [data-id]", "timeline": ".bar",
-             "context": ".trace", "rules": "tr[data-rule]"}[view]  # fmt: skip
-    tab.go(view)
-    tab.until(f"document.querySelector('#view-{view} {ready}')")
-    if view == "timeline":
-        tab.until("document.querySelector('.waiver')")
+pytestmark = pytest.mark.usefixtures("anew")
 
 
 def everywhere(tab: Any, script: str) -> dict[tuple[str, str], list[str]]:
@@ -83,7 +67,7 @@ def everywhere(tab: Any, script: str) -> dict[tuple[str, str], list[str]]:
     for scheme in ("light", "dark"):
         tab.shape(1280, 900, scheme)
         for view in VIEWS:
-            settle(tab, view)
+            tab.settle(view)
             found[scheme, view] = tab.run(script)
     return {place: wrong for place, wrong in found.items() if wrong}
 
@@ -115,7 +99,7 @@ def test_whoever_tabs_sees_where_they_are_in_both_schemes(full: Any) -> None:
     unmarked = []
     for scheme, view in itertools.product(("light", "dark"), VIEWS):
         full.shape(1280, 900, scheme)
-        settle(full, view)
+        full.settle(view)
         full.run(f"document.querySelector('#tab-{view}').focus()")
         for _ in range(12):
             full.press("Tab")
@@ -130,9 +114,9 @@ def test_nothing_to_press_is_smaller_than_a_fingertip(full: Any, width: int) -> 
     full.shape(width, 900)
     small = {}
     for view in VIEWS:
-        settle(full, view)
+        full.settle(view)
         small[view] = full.run(SMALL)
-    settle(full, "memory")
+    full.settle("memory")
     full.click("#memories tr.inactive button")
     full.until("document.querySelector('#detail[open]')")
     small["detail"] = full.run(SMALL)
@@ -142,7 +126,7 @@ def test_nothing_to_press_is_smaller_than_a_fingertip(full: Any, width: int) -> 
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_tab_key_leaves_every_view_again(full: Any, view: str) -> None:
-    settle(full, view)
+    full.settle(view)
     full.run(f"document.querySelector('#tab-{view}').focus()")
     at = full.run(FOCUSED)
     seen = []
@@ -156,7 +140,7 @@ def test_tab_key_leaves_every_view_again(full: Any, view: str) -> None:
 
 
 def test_a_dialog_holds_the_focus_and_says_what_it_is(full: Any) -> None:
-    settle(full, "memory")
+    full.settle("memory")
     full.click("#memories tr.inactive button")
     full.until("document.querySelector('#detail[open]')")
     inside = []
@@ -173,7 +157,7 @@ def test_a_dialog_holds_the_focus_and_says_what_it_is(full: Any) -> None:
 
 
 def test_views_are_tabs_of_which_one_is_selected(full: Any) -> None:
-    settle(full, "memory")
+    full.settle("memory")
 
     chosen = {name: states(node).get("selected") for name, node in named(full, "tab").items()}
 
@@ -183,7 +167,7 @@ def test_views_are_tabs_of_which_one_is_selected(full: Any) -> None:
 
 
 def test_a_question_is_announced_with_its_reason(full: Any) -> None:
-    settle(full, "chat")
+    full.settle("chat")
 
     (asked,) = [each for each in nodes(full) if each["role"]["value"] == "alertdialog"]
 
@@ -219,7 +203,7 @@ def test_nothing_moves_for_whoever_wants_rest(full: Any) -> None:
     full.cdp("Emulation.setEmulatedMedia", features=reduced)
     moving = []
     for view in VIEWS:
-        settle(full, view)
+        full.settle(view)
         moving += full.run(
             "document.getAnimations().filter((each) => each.effect.getTiming().duration > 0).length"
             " ? [location.hash] : []"
@@ -231,7 +215,7 @@ def test_nothing_moves_for_whoever_wants_rest(full: Any) -> None:
 @pytest.mark.parametrize("view", VIEWS)
 def test_at_twice_the_size_nothing_is_cut_off(full: Any, view: str) -> None:
     full.shape(640, 450)  # a window of 1280 by 900 at 200 %
-    settle(full, view)
+    full.settle(view)
 
     assert full.run("document.documentElement.scrollWidth <= innerWidth")
 
@@ -240,7 +224,7 @@ def test_at_four_times_the_size_the_page_is_one_column(full: Any) -> None:
     full.shape(320, 256)  # a window of 1280 by 1024 at 400 %
     wide = {}
     for view in VIEWS:
-        settle(full, view)
+        full.settle(view)
         wide[view] = full.run("document.documentElement.scrollWidth")
 
     assert set(wide.values()) == {320}, wide
