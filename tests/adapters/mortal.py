@@ -18,7 +18,7 @@ from moss_memory.adapters.sql_memory import SqlMemory
 from moss_memory.core.ontology import Ontology
 
 
-def helpers() -> Any:
+def writers() -> Any:
     """Return the tests' own writers."""
     path = Path(__file__).with_name("conftest.py")
     spec = importlib.util.spec_from_file_location("writers", path)
@@ -44,7 +44,7 @@ def die(url: str, ontology: Ontology, module: Any, point: int, kind: str) -> Non
 
 def main(url: str) -> None:
     text = files("moss_memory").joinpath("policy", "ontology.toml").read_text()
-    ontology, module = Ontology.from_data(tomllib.loads(text)), helpers()
+    ontology, module = Ontology.from_data(tomllib.loads(text)), writers()
     print("ready", flush=True)  # noqa: T201 - the test reads it
     for line in sys.stdin:
         point, kind = line.split()
