@@ -6,10 +6,12 @@ database does; its compiler and its types are what is used here.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 
 from sqlalchemy import (
     ARRAY,
+    TEXT,
     BindParameter,
     ColumnElement,
     Dialect,
@@ -17,8 +19,7 @@ from sqlalchemy import (
     TypeDecorator,
     bindparam,
 )
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.dialects.postgresql.psycopg import dialect as psycopg_dialect
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.elements import ClauseElement
@@ -42,7 +43,7 @@ class Listed(TypeDecorator[Sequence[str]]):
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
         """Return TEXT[], or SQLite's TEXT."""
-        return sqlite.TEXT() if dialect.name == "sqlite" else ARRAY(postgresql.TEXT())
+        return sqlite.TEXT() if dialect.name == "sqlite" else ARRAY(TEXT())
 
     def process_bind_param(self, value: Sequence[str] | None, dialect: Dialect) -> Any:
         """Spell the list as the engine reads it."""
@@ -72,11 +73,16 @@ def _any_of_json(element: AnyOf, compiler: SQLCompiler, **kw: Any) -> str:
     return f"{column} IN (SELECT value FROM json_each({listed}))"
 
 
-DIALECTS: Final[Mapping[str, Dialect]] = {
-    "sqlite": sqlite.dialect(paramstyle="named"),
+@cache
+def _dialect(engine: str) -> Dialect:
+    if engine == "sqlite":
+        return sqlite.dialect(paramstyle="named")
+    from sqlalchemy.dialects.postgresql.psycopg import (  # noqa: PLC0415 - no part of SQLite's start
+        dialect,
+    )
+
     # PostgreSQL's own numbering: psycopg would parse a long statement's names anew each time.
-    "postgresql": psycopg_dialect(paramstyle="numeric_dollar"),  # type: ignore[no-untyped-call]
-}
+    return dialect(paramstyle="numeric_dollar")  # type: ignore[no-untyped-call]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +146,7 @@ class Statement:
         """Return the statement for ``sqlite`` or ``postgresql``."""
         found = self._compiled.get(engine)
         if found is None:
-            found = self._compiled[engine] = _compile(self.clause(engine), DIALECTS[engine])
+            found = self._compiled[engine] = _compile(self.clause(engine), _dialect(engine))
         return found
 
     def clause(self, engine: str) -> ClauseElement:

@@ -9,16 +9,15 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from moss_memory.core.late import late
 from moss_memory.core.text import Span
 
-_EMAIL_ASCII: Final = re.compile(
+_EMAIL_ASCII: Final = late(
     r"(?i)(?<![a-z0-9.!#$%&*+/=?^_{|}~-])(?!git@[\w.-]+:)[a-z0-9.!#$%&'*+/=?^_{|}~-]{1,64}@"
     r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,8}[a-z]{2,24}"
 )
-_EMAIL_ANY: Final = re.compile(
-    r"(?!git@[\w.-]+:)[\w.+'-]{1,64}@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}"
-)
-_EMAIL_SPELLED: Final = re.compile(
+_EMAIL_ANY: Final = late(r"(?!git@[\w.-]+:)[\w.+'-]{1,64}@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}")
+_EMAIL_SPELLED: Final = late(
     r"(?i)[\w.+-]{1,64}\s?[\[({]\s?at\s?[\])}]\s?[\w-]{1,63}"
     r"(?:\s?(?:[\[({]\s?dot\s?[\])}]|\.)\s?[\w-]{2,63}){1,4}"
 )
@@ -30,7 +29,7 @@ _AREA: Final = (  # 0-led area codes of Korea, Japan and Britain; 080 is toll-fr
     r"(?!\d)(?![\s.-]\d{4}(?!\d))"
 )
 _PHONES: Final = tuple(
-    re.compile(form)
+    late(form)
     for form in (
         rf"(?<!\d)(?<!\d[-./:])\(?01[016789]\)?{_S}\d{{3,4}}{_S}\d{{4}}(?!\d)",
         rf"(?<![\d+])\+?82{_S}\(?0?\)?1[016789]{_S}\d{{3,4}}{_S}\d{{4}}(?!\d)",
@@ -42,18 +41,18 @@ _PHONES: Final = tuple(
 )
 _FEWEST_DIGITS: Final = 7
 _PHONE_DIGITS: Final = range(8, 16)
-_PHONE_WORD: Final = re.compile(
+_PHONE_WORD: Final = late(
     r"(?i)전화|연락|휴대폰|핸드폰|폰\s?번호|팩스|(?<![a-z])(?:phone|tel|call|text|fax|mobile|cell"
     r"|whatsapp|number|contact|dial|ring)(?![a-z])"
 )
-_PHONE_NEAR: Final = re.compile(
+_PHONE_NEAR: Final = late(
     r"\D{0,12}?(?<![\d:/.-])(?!1[568]\d\d[\s-]?\d{4}(?!\d))"
     r"((?:\d{3,4}[\s.\-]\d{4}|0\d{8,10}|\d{8}|[2-9]\d{9}))(?![\d:/.-])(?!-\d)"
 )
-_CLOCKS: Final = re.compile(r"((?:[01]?\d|2[0-3])[0-5]\d)[\s.\-]((?:[01]\d|2[0-4])[0-5]\d)")
-_DAY: Final = re.compile(r"(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
+_CLOCKS: Final = late(r"((?:[01]?\d|2[0-3])[0-5]\d)[\s.\-]((?:[01]\d|2[0-4])[0-5]\d)")
+_DAY: Final = late(r"(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
 
-_IBAN: Final = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[\s-]?[A-Za-z0-9]){11,40}")
+_IBAN: Final = late(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[\s-]?[A-Za-z0-9]){11,40}")
 _IBAN_LENGTHS: Final = dict(
     re.findall(
         r"([A-Z]{2})(\d{2})",
@@ -63,14 +62,14 @@ _IBAN_LENGTHS: Final = dict(
         "QA29RO24RS22RU33SA24SC31SD18SE24SI19SK24SM27SO23ST25SV28TL23TN24TR26UA29VA22VG24XK20",
     )
 )
-_ACCOUNT_WORD: Final = re.compile(
+_ACCOUNT_WORD: Final = late(
     r"(?i)은행|뱅크|계좌|농협|수협|신협|새마을금고|우체국|입금|송금|이체"
     r"|(?<![a-z])(?:account|acct|a/c|routing|bank|sort\scode)(?![a-z#])"
 )
-_ACCOUNT: Final = re.compile(
+_ACCOUNT: Final = late(
     r"(?<![\d+:/.])(?<!\d-)\d{2,6}(?:[-\s]\d{2,8}){1,4}(?![\d:/.])(?!-\d)|(?<!\d)\d{8,16}(?!\d)"
 )
-_BANK_THEN_ACCOUNT: Final = re.compile(  # a bank's short name, which is an ordinary word elsewhere
+_BANK_THEN_ACCOUNT: Final = late(  # a bank's short name, which is an ordinary word elsewhere
     r"(?i)(?:신한|국민|우리|하나|기업|카카오|토스|케이|제일|씨티|광주|전북|경남|대구|부산|산업|(?<![a-z])(?:kb|nh|ibk|sc))"
     r"\s{0,2}(\d{2,6}-\d{2,6}-\d{3,7}(?:-\d{1,3})?)(?![\d:/.-])"
 )

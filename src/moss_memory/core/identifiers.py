@@ -10,50 +10,47 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Final
 
+from moss_memory.core.late import late
 from moss_memory.core.text import Span
 
-_RRN: Final = re.compile(
-    r"(?<!\d)(?<!\d[-.])(\d{6})(?:[\s\-–—.]{0,3}|\s?뒷?자?리?\s)([1-8]\d{6})(?!\d)"
-)
-_RRN_WORDS: Final = re.compile(
+_RRN: Final = late(r"(?<!\d)(?<!\d[-.])(\d{6})(?:[\s\-–—.]{0,3}|\s?뒷?자?리?\s)([1-8]\d{6})(?!\d)")
+_RRN_WORDS: Final = late(
     r"(?i)주민|민증|등록\s?번호|외국인|(?<![a-z])(?:rrn|arc)(?![a-z])|resident"
 )
 _RRN_CHECKLESS: Final = date(2020, 10, 5)
 _RRN_LAST_YEAR: Final = 2049  # a birth later than this is a number of something else
 _RRN_WEIGHTS: Final = (2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5)
 
-_PASSPORT_WORD: Final = re.compile(r"(?i)여권|passport")
-_PASSPORT: Final = re.compile(
+_PASSPORT_WORD: Final = late(r"(?i)여권|passport")
+_PASSPORT: Final = late(
     r"(?<![A-Za-z0-9])(?:[A-Za-z]{1,2}\d{7,8}|[A-Za-z]\d{3}[A-Za-z]\d{4}|\d{9})(?![A-Za-z0-9])"
 )
-_LICENSE_WORD: Final = re.compile(
+_LICENSE_WORD: Final = late(
     r"(?i)면허|(?<![a-z])driv(?:er'?s?|ing)[\s-]licen[cs]e|(?<![a-z])dl\s?(?:no|number|#)"
 )
-_LICENSE: Final = re.compile(
+_LICENSE: Final = late(
     r"(?<!\d)(?<!\d-)(?:1[1-9]|2[0-8]|[가-힣]{2})[\s-]?\d{2}[\s-]?\d{6}[\s-]?\d{2}(?![\d-])"
 )
-_LICENSE_HYPHENED: Final = re.compile(
-    r"(?<!\d)(?<!\d-)(?:1[1-9]|2[0-8])-\d{2}-\d{6}-\d{2}(?![\d-])"
-)
-_LICENSE_US: Final = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]\d{6,14}(?![A-Za-z0-9])")
+_LICENSE_HYPHENED: Final = late(r"(?<!\d)(?<!\d-)(?:1[1-9]|2[0-8])-\d{2}-\d{6}-\d{2}(?![\d-])")
+_LICENSE_US: Final = late(r"(?<![A-Za-z0-9])[A-Za-z]\d{6,14}(?![A-Za-z0-9])")
 
-_CARD_RUN: Final = re.compile(r"(?<![\d+])\d(?:[\s\-.·]{0,2}\d){12,40}(?!\d)")
-_CARD_GROUPS: Final = re.compile(  # with signs that a date has as well: only as four fours
+_CARD_RUN: Final = late(r"(?<![\d+])\d(?:[\s\-.·]{0,2}\d){12,40}(?!\d)")
+_CARD_GROUPS: Final = late(  # with signs that a date has as well: only as four fours
     r"(?<![\d+/])\d{4}(\s?[/_,|–—]\s?|\s-\s)\d{4}\1\d{4}\1\d{4}(?![\d/])"
 )
 _CARD_NETWORKS: Final = (
-    (re.compile(r"4"), {13, 16, 19}),
-    (re.compile(r"5[0-9]|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720)"), {16}),
-    (re.compile(r"3[47]"), {15}),
-    (re.compile(r"3(?:0[0-5]|09|[689])"), {14}),
-    (re.compile(r"35"), {16}),
-    (re.compile(r"6"), {16, 17, 18, 19}),
-    (re.compile(r"9"), {16}),  # Korean domestic cards
+    (late(r"4"), {13, 16, 19}),
+    (late(r"5[0-9]|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720)"), {16}),
+    (late(r"3[47]"), {15}),
+    (late(r"3(?:0[0-5]|09|[689])"), {14}),
+    (late(r"35"), {16}),
+    (late(r"6"), {16, 17, 18, 19}),
+    (late(r"9"), {16}),  # Korean domestic cards
 )
 _CARD_DIGITS: Final = range(13, 20)
-_SSN: Final = re.compile(r"(?<![\d-])(?!000|666|9)\d{3}([-–])(?!00)\d{2}\1(?!0000)\d{4}(?![\d-])")
-_SSN_WORD: Final = re.compile(r"(?i)(?<![a-z])ssn(?![a-z])|social\ssecurity|사회\s?보장")
-_SSN_LOOSE: Final = re.compile(
+_SSN: Final = late(r"(?<![\d-])(?!000|666|9)\d{3}([-–])(?!00)\d{2}\1(?!0000)\d{4}(?![\d-])")
+_SSN_WORD: Final = late(r"(?i)(?<![a-z])ssn(?![a-z])|social\ssecurity|사회\s?보장")
+_SSN_LOOSE: Final = late(
     r"(?<![\d-])(?!000|666|9)\d{3}[\s.]?(?!00)\d{2}[\s.]?(?!0000)\d{4}(?![\d-])"
 )
 _ALONE: Final = ((_SSN, "us_ssn"), (_LICENSE_HYPHENED, "kr_driver_license"))
@@ -63,7 +60,7 @@ _BESIDE: Final = (  # a form that counts only near a word
     (_LICENSE_WORD, _LICENSE, "kr_driver_license"),
     (_LICENSE_WORD, _LICENSE_US, "driver_license"),
 )
-_SIX_DIGITS: Final = re.compile(r"\d(?:\D{0,5}\d){5}")
+_SIX_DIGITS: Final = late(r"\d(?:\D{0,5}\d){5}")
 _NEAR: Final = 40  # characters between a context word and its number
 
 

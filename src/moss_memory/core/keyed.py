@@ -10,9 +10,10 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
+from moss_memory.core.late import late
 from moss_memory.core.text import TIME_OR_COUNT, Span, placeholder
 
-_SECRET: Final = re.compile(
+_SECRET: Final = late(
     r"(?i)(?P<strong>(?:(?<![a-z0-9_])[a-z0-9_]{0,40}_|(?<![a-z]))(?:api|app|access|secret|private|signing|encryption"
     r"|master|client|service|license|auth|deploy|webhook|bot|hmac|shared|consumer|session|rest"
     r"|refresh|bearer|personal)[\s_-]?(?:api[\s_-]?)?(?:key|secret|token|키|토큰|시크릿)(?![a-z])"
@@ -20,20 +21,20 @@ _SECRET: Final = re.compile(
     r"|(?:비밀|인증|액세스|접근|개인|서비스|암호화|서명)\s?(?:키|토큰)|시크릿(?:\s?키)?)"
     r"|(?P<weak>(?<![a-z])(?:key|secret|token)(?![a-z])|(?<![가-힣])(?:키|토큰)(?![가-힣]{2}))"
 )
-_AFTER: Final = re.compile(
+_AFTER: Final = late(
     r"[\"']?\s?(?P<join>[:=]+>?|[-=]>|→|은|는|이|가|을|를|\bis\b|\bwas\b)?\s*[\"'`“‘\[(]?"
     r"(?P<value>[A-Za-z0-9_\-+/.~]{8,512}={0,2})"
 )
-_NEAR_SECRET: Final = re.compile(r"(?i)key|secret|token|credential|[키큰릿]")
+_NEAR_SECRET: Final = late(r"(?i)key|secret|token|credential|[키큰릿]")
 
 _BITS: Final = 3.0  # of entropy a character; a short value cannot reach it and needs its share
 _BITS_SHARE: Final = 0.75
-_MIXED: Final = re.compile(r"(?=.*\d)(?=.*[A-Za-z]).{8,}")
-_LONG: Final = re.compile(r"(?=.*[a-z])(?=.*[A-Z]).+|.{12,}")
-_LONG_BARE: Final = re.compile(r"(?=.*[a-z])(?=.*[A-Z]).{10,}|.{16,}")
-_ALGORITHM: Final = re.compile(r"(?i)(?:ssh|ecdsa|sha|rsa|ed25519|aes|utf|https?|hmac)-?\d*\b")
-_NAME_PART: Final = re.compile(r"[a-z]{2,}\d{0,2}|[A-Z][a-z]+\d{0,2}|[A-Z]{2,}|[Vv]?\d{1,4}")
-_SHORT_NAME: Final = re.compile(r".{1,10}")
+_MIXED: Final = late(r"(?=.*\d)(?=.*[A-Za-z]).{8,}")
+_LONG: Final = late(r"(?=.*[a-z])(?=.*[A-Z]).+|.{12,}")
+_LONG_BARE: Final = late(r"(?=.*[a-z])(?=.*[A-Z]).{10,}|.{16,}")
+_ALGORITHM: Final = late(r"(?i)(?:ssh|ecdsa|sha|rsa|ed25519|aes|utf|https?|hmac)-?\d*\b")
+_NAME_PART: Final = late(r"[a-z]{2,}\d{0,2}|[A-Z][a-z]+\d{0,2}|[A-Z]{2,}|[Vv]?\d{1,4}")
+_SHORT_NAME: Final = late(r".{1,10}")
 
 
 def generic_secrets(text: str) -> Iterator[Span]:

@@ -10,44 +10,41 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from moss_memory.core.late import late
 from moss_memory.core.secret_values import is_drawn, is_plain, is_said, trimmed
 from moss_memory.core.secret_words import CODE, DIGITS, DOOR, JOIN, OPEN, VALUE, WORD
 from moss_memory.core.text import TIME_OR_COUNT, Span, placeholder
 
-_JOINED: Final = re.compile(
+_JOINED: Final = late(
     rf"(?i){WORD}(?:\s?\([^)]{{1,20}}\)|\s(?:for|of|on|to)\s[^:=\n]{{1,30}}?)?{JOIN}{OPEN}{VALUE}"
 )
-_BARE: Final = re.compile(rf"(?i){WORD}(?:\s(?:to|as))?\s+{OPEN}{VALUE}")
-_BARE_DOOR: Final = re.compile(rf"(?i){DOOR}(?:\s(?:to|as))?\s+{OPEN}(?=\S*\d{{3}}){VALUE}")
-_CHANGED: Final = re.compile(
-    rf"(?i){WORD}(?:\s?[가-힣]{{1,6}}){{1,2}}(?:\s*[:=]\s*|\s){OPEN}{VALUE}"
-)
-_FAR_PIN: Final = re.compile(
+_BARE: Final = late(rf"(?i){WORD}(?:\s(?:to|as))?\s+{OPEN}{VALUE}")
+_BARE_DOOR: Final = late(rf"(?i){DOOR}(?:\s(?:to|as))?\s+{OPEN}(?=\S*\d{{3}}){VALUE}")
+_CHANGED: Final = late(rf"(?i){WORD}(?:\s?[가-힣]{{1,6}}){{1,2}}(?:\s*[:=]\s*|\s){OPEN}{VALUE}")
+_FAR_PIN: Final = late(
     r"(?:비밀\s?번호|비번|핀\s?번호)[은는이가]?(?:\s[가-힣0-9]{1,6}){1,5}?\s(?<!\d)(\d{4,6})(?![\d가-힣:/.-])"
 )
-_CLOCK_OR_YEAR: Final = re.compile(r"(?:[01]\d|2[0-4])[0-5]\d|(?:19|20)\d\d")
-_DOOR_CODE: Final = re.compile(
+_CLOCK_OR_YEAR: Final = late(r"(?:[01]\d|2[0-4])[0-5]\d|(?:19|20)\d\d")
+_DOOR_CODE: Final = late(
     rf"(?i){DOOR}(?:{JOIN}|\s+){OPEN}([\d*#]{{4,12}}|\d\d?-\d\d?-\d\d?)(?!\d)"
     rf"|현관\s?([*#]\d{{3,8}}[*#]?)"
 )
-_ONE_TIME: Final = re.compile(
-    rf"(?i){CODE}(?:\s?\([^)]{{1,20}}\))?(?:{JOIN}|\s+|\s*){OPEN}{DIGITS}"
-)
-_REVERSED: Final = re.compile(
+_ONE_TIME: Final = late(rf"(?i){CODE}(?:\s?\([^)]{{1,20}}\))?(?:{JOIN}|\s+|\s*){OPEN}{DIGITS}")
+_REVERSED: Final = late(
     rf"(?i)(?<![\w:/.-])({DIGITS[1:-1]}|(?=\S*\d)(?=\S*[a-z])[!-~]{{6,64}}?)\s*"
     rf"(?:\bis\s(?:(?:my|your|our|the)\s)?(?:[a-z]+\s){{0,2}}?|[이가은는]\s(?:\w{{1,8}}\s)?)"
     rf"(?:{CODE}|{WORD}|{DOOR})"
 )
-_LOGIN: Final = re.compile(
+_LOGIN: Final = late(
     rf"(?i)(?<![A-Za-z])(?:id|user|login|아이디|계정)\s?/\s?(?:pw|pass\w*|비번|비밀번호)"
     rf"{JOIN}?\s*\S+?\s*/\s*{VALUE}"
 )
-_TRAILING: Final = re.compile(rf"(?i)(?<!\S)((?=\S*\d)[!-~]{{4,64}})\s?\(\s?{WORD}\s?\)")
-_PASS: Final = re.compile(  # the short word means a ticket as often: the value has to look drawn
+_TRAILING: Final = late(rf"(?i)(?<!\S)((?=\S*\d)[!-~]{{4,64}})\s?\(\s?{WORD}\s?\)")
+_PASS: Final = late(  # the short word means a ticket as often: the value has to look drawn
     rf"(?i)(?<![A-Za-z])(?<!boarding\s)(?<!parking\s)(?<!day\s)(?<!bus\s)pass{JOIN}{OPEN}{VALUE}"
 )
-_APP_PASSWORD: Final = re.compile(r"(?i)app\spassword\W{1,3}((?:[a-z]{4}\s){3}[a-z]{4})(?![a-z])")
-_NEAR: Final = re.compile(
+_APP_PASSWORD: Final = late(r"(?i)app\spassword\W{1,3}((?:[a-z]{4}\s){3}[a-z]{4})(?![a-z])")
+_NEAR: Final = late(
     r"(?i)pass|pwd|pw|pin|code|verif|otp|2fa|mfa|tan\b|인증|[비암번패핀드락]|현관|출입"
 )
 _CODE_LENGTH: Final = range(4, 9)  # digits of a one-time code

@@ -17,21 +17,22 @@ from moss_memory.core.contacts import contacts, ibans
 from moss_memory.core.errors import TextRefusedError
 from moss_memory.core.identifiers import identifier_likes, identifiers
 from moss_memory.core.keyed import entropy, generic_secrets
+from moss_memory.core.late import late
 from moss_memory.core.passwords import passwords
 from moss_memory.core.phrased import phrased_secrets
 from moss_memory.core.text import Span, fold
 from moss_memory.core.tokens import links, meeting_codes, tokens
 
-_INTERESTING: Final = re.compile(  # a text without any of these has nothing to find
+_INTERESTING: Final = late(  # a text without any of these has nothing to find
     r"(?i)@|\[at\]|\(at\)|://|\d(?:\D{0,5}\d){5}|[a-z0-9_/+-]{16}|private key|putty"
     r"|pass|pwd|p/?w|pin|otp|code|2fa|mfa|tan\b|key|secret|token|cred|log-?in|bearer|basic|cv[cv]"
     r"|comb[oi]|verif|cookie|curl|-cli|mysql|인증|비밀|비번|패스|암호|핀|번호|코드|현관|도어|로그인|계정|접속|[키큰릿]|(?:[a-z]{3,8}[\W\d]+){11}"
 )
-_PHRASE: Final = re.compile(r"(?<![\w'-])[a-z]{3,8}(?:[ ]+[a-z]{3,8}){11,23}(?![\w'-])")
-_PHRASE_ANY: Final = re.compile(
+_PHRASE: Final = late(r"(?<![\w'-])[a-z]{3,8}(?:[ ]+[a-z]{3,8}){11,23}(?![\w'-])")
+_PHRASE_ANY: Final = late(
     r"(?i)(?<![\w'-])[a-z]{3,8}(?:[\s,;.:()\d-]{1,6}[a-z]{3,8}){11,23}(?![\w'-])"
 )
-_PHRASE_WORD: Final = re.compile(
+_PHRASE_WORD: Final = late(
     r"(?i)(?:seed|recovery|secret|backup|wallet|mnemonic)\s?(?:phrase|words?|seed)|mnemonic"
     r"|시드\s?(?:구문|문구|단어)|복구\s?(?:구문|문구|단어)|니모닉"
 )
@@ -41,9 +42,9 @@ _GLUE: Final = frozenset(  # in every sentence, on no list of seed words
     please shall she should than the their them these those too was were who whom whose why would
     yes your""".split()  # noqa: SIM905
 )
-_INFLECTED: Final = re.compile(r"(?:[^s]{2}s|[a-z]{3}ing|[a-z]{2}[^aeiou]ed)$")
-_SHUFFLED: Final = re.compile(r"(?<![\w+/=-])[\w+/=-]{32,}(?![\w+/=-])")
-_HEX: Final = re.compile(r"(?i)[0-9a-f]+")
+_INFLECTED: Final = late(r"(?:[^s]{2}s|[a-z]{3}ing|[a-z]{2}[^aeiou]ed)$")
+_SHUFFLED: Final = late(r"(?<![\w+/=-])[\w+/=-]{32,}(?![\w+/=-])")
+_HEX: Final = late(r"(?i)[0-9a-f]+")
 
 
 @dataclass(frozen=True, slots=True)

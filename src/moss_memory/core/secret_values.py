@@ -4,20 +4,20 @@ The value decides what the keyword leaves open: not a placeholder, not a time or
 Hangul, not one of the words that follow "password" in a calendar.
 """
 
-import re
 from typing import Final
 
+from moss_memory.core.late import late
 from moss_memory.core.text import TIME_OR_COUNT, placeholder
 
-_ASCII_WORD: Final = re.compile(r"[A-Za-z0-9]")
-_DRAWN: Final = re.compile(r"(?=.*[a-z])(?=.*\d)[!-~]{6,}")
-_SHORT: Final = re.compile(r".{0,2}|\d{1,3}")
-_ACRONYM: Final = re.compile(r"[A-Z]{1,5}")  # a subject: "password is SSO"
-_DIGITS_ONLY: Final = re.compile(r"\d{4,16}")
-_MIXED: Final = re.compile(r"(?=.*\d)(?=.*\D)(?:[!-~]{4,}|[가-힣]{1,8}\d{3,}[!-~]*)")
-_YEAR: Final = re.compile(r"(?:19|20)\d\d")
-_ROOM_OR_TICKET: Final = re.compile(r"[A-Z]{2,10}-\d+|[A-Z]?\d{1,3}[A-Z]?")
-_HANGUL_TAIL: Final = re.compile(r"[가-힣ㄱ-ㅣ]+[.,!?~…]*$")
+_ASCII_WORD: Final = late(r"[A-Za-z0-9]")
+_DRAWN: Final = late(r"(?=.*[a-z])(?=.*\d)[!-~]{6,}")
+_SHORT: Final = late(r".{0,2}|\d{1,3}")
+_ACRONYM: Final = late(r"[A-Z]{1,5}")  # a subject: "password is SSO"
+_DIGITS_ONLY: Final = late(r"\d{4,16}")
+_MIXED: Final = late(r"(?=.*\d)(?=.*\D)(?:[!-~]{4,}|[가-힣]{1,8}\d{3,}[!-~]*)")
+_YEAR: Final = late(r"(?:19|20)\d\d")
+_ROOM_OR_TICKET: Final = late(r"[A-Z]{2,10}-\d+|[A-Z]?\d{1,3}[A-Z]?")
+_HANGUL_TAIL: Final = late(r"[가-힣ㄱ-ㅣ]+[.,!?~…]*$")
 _TALK: Final = frozenset(
     """a about access after again against all also always an and any are as at audit back bad be
     because been before being best both breach but by can change changed changes changing check

@@ -8,10 +8,10 @@ token with a wrong digit is a typo of a secret, and is refused as well.
 import base64
 import binascii
 import json
-import re
 from collections.abc import Iterator
 from typing import Final
 
+from moss_memory.core.late import late
 from moss_memory.core.text import Span, placeholder
 
 _B: Final = r"(?<![A-Za-z0-9_])"  # \b would see none between a Hangul particle and a letter
@@ -73,10 +73,10 @@ _FORMATS: Final[tuple[tuple[str, str], ...]] = (
     ("drawn_token", _DRAWN),
     ("x_bearer_token", r"A{20}[A-Za-z0-9%]{30,}"),
 )  # fmt: skip
-_PREFIXED: Final = re.compile(
+_PREFIXED: Final = late(
     f"{_B}(?:" + "|".join(f"(?P<{kind}>{form})" for kind, form in _FORMATS) + f"){_E}"
 )
-_OPENING: Final = re.compile(  # one cheap look before the long alternation
+_OPENING: Final = late(  # one cheap look before the long alternation
     r"moss_live_|A(?:KIA|SIA|BIA|CCA|3T)|AIza|GOCSPX|ya29|1//0|gh[pousr]_|github_pat|gl[a-z]{2,5}-"
     r"|xox|xapp-|[sr]k_|[sr]k-|_g?sk_|whsec_|gsk_|xai-|pplx-|r8_|nvapi-|csk-|hf_|api_org|npm_|pypi-"
     r"|rubygems|cio|dckr_|SG\.|key-|-us\d|xkeysib|SK[a-f0-9]|\d:A|[MNO][\w-]{23}|shp|sq0|EAA|PMAK"
@@ -85,13 +85,13 @@ _OPENING: Final = re.compile(  # one cheap look before the long alternation
     r"|AT(?:ATT|CTT|BB)|[A-Za-z0-9][_-][A-Za-z0-9]{32}|oy2|fm[12]|CCIPAT|CFPAT|sha256~|[st]k\.eyJ"
     r"|[_-](?:key|pat|sk|api|auth|token|secret|admin|live|test|prod)[_-]"
 )
-_KEY_BLOCK: Final = re.compile(
+_KEY_BLOCK: Final = late(
     r"(?:-{2,}\s*)?(?:BEGIN|END) (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?(?:\s*-{2,})?"
     r"|PuTTY-User-Key-File-\d"
 )
-_KEY_BODY: Final = re.compile(r"[\sA-Za-z0-9+/=:,\-]*")
-_JWT: Final = re.compile(_B + r"(eyJ[\w-]{6,})\.[\w-]*\.[\w-]*(?:\.[\w-]+){0,2}")
-_NAMED: Final = re.compile(
+_KEY_BODY: Final = late(r"[\sA-Za-z0-9+/=:,\-]*")
+_JWT: Final = late(_B + r"(eyJ[\w-]{6,})\.[\w-]*\.[\w-]*(?:\.[\w-]+){0,2}")
+_NAMED: Final = late(
     r"(?i)(?P<basic_auth_header>\bauthorization\b\W{1,3}basic\s+[a-z0-9+/]{6,}={0,2}"
     r"|\bbasic\s+[a-z0-9+/]{15,}={1,2})"
     r"|(?P<bearer_token>\b(?:authorization\b\W{1,3})?bearer\s+(?=[\w.~+/-]*\d)[\w.~+/=-]{16,})"
@@ -107,16 +107,16 @@ _NAMED: Final = re.compile(
     r"|(?P<discord_webhook>discord(?:app)?\.com/api/webhooks/\d{10,}/[\w-]{20,})"
     r"|(?P<teams_webhook>webhook\.office\.com/webhookb2/[\w@/-]{20,})"
 )
-_NAMES: Final = re.compile(
+_NAMES: Final = late(
     r"(?i)basic|bearer|key\s*=|aws|webhook|hooks\.|cookie|curl|redis-cli|sshpass|mysql|mariadb"
 )
-_USERINFO: Final = re.compile(r"(?i)\b[a-z][a-z0-9+.-]{1,20}://[^\s/@:?#]*:([^\s/@?#]+)@[^\s@]")
-_QUERY: Final = re.compile(
+_USERINFO: Final = late(r"(?i)\b[a-z][a-z0-9+.-]{1,20}://[^\s/@:?#]*:([^\s/@?#]+)@[^\s@]")
+_QUERY: Final = late(
     r"(?i)[?&#;](?:(?:[\w-]*(?:token|api[_-]?key|secret|passw(?:or)?d|signature|credential)"
     r"|key|sig|auth|jwt|x-amz-[\w-]+)=([^\s&#]{8,})"
     r"|(?:sid|session(?:id)?|code|otp)=((?=[^\s&#]*\d)[^\s&#]{12,}))"
 )
-_CODE_IN_LINK: Final = re.compile(r"(?i)[?&#](?:pwd|passcode|pw)=([^\s&#]+)")
+_CODE_IN_LINK: Final = late(r"(?i)[?&#](?:pwd|passcode|pw)=([^\s&#]+)")
 
 
 def tokens(text: str) -> Iterator[Span]:

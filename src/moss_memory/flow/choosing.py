@@ -13,8 +13,6 @@ from moss_memory.flow import answers, targets
 from moss_memory.flow.ports import House, Query, Session
 from moss_memory.language import wording
 from moss_memory.language.proposal import Choice, Operation, ProposedFact, Question
-from moss_memory.language.respoken import respoken
-from moss_memory.language.understanding import understand
 
 _MOST: Final = 5  # nobody reads a longer list of buttons
 _LOOKED: Final = 100  # memories among which the near ones are looked for
@@ -65,6 +63,9 @@ class Choosing:
         self, operation: Operation, proposed: ProposedFact, memory: Memory
     ) -> Choice | None:
         """Offer a memory, unless the words for it would be asked about again or mean another."""
+        from moss_memory.language.respoken import respoken  # noqa: PLC0415 - no part of a start
+        from moss_memory.language.understanding import understand  # noqa: PLC0415
+
         zone, locale = self.tongue.zone, self.tongue.locale
         said = respoken(memory, operation, proposed, zone=zone, locale=locale)
         if said is None:

@@ -19,7 +19,7 @@ from moss_memory.flow import answers, recall
 from moss_memory.flow.ports import Chat, House, Session, Standing, Utterance
 from moss_memory.flow.requests import ChatAnswer, ChatRequest, Circumstances
 from moss_memory.flow.utterance import Turn, asked_back, write
-from moss_memory.language import grounding, wording
+from moss_memory.language import wording
 from moss_memory.language.proposal import Parsed
 
 MAX_WORDS: Final = 4000
@@ -67,13 +67,7 @@ async def chat(
         )
     )
     if parsed.model is not None:
-        parsed = grounding.check(
-            parsed,
-            words,
-            reference=heard.said_at,
-            zone=heard.tongue.zone,
-            locale=heard.tongue.locale,
-        )
+        parsed = await asyncio.to_thread(_grounded, parsed, heard)
     turn = _turn(house, caller, request, around, heard, parsed)
     ends.append(house.clock())
     answer = await _answer(house, turn, words)
@@ -82,6 +76,19 @@ async def chat(
     if not request.debug:
         return replace(answer, trace=None)
     return replace(answer, trace=turn.trace(answer, [*ends, house.clock()]))
+
+
+def _grounded(parsed: Parsed, heard: _Heard) -> Parsed:
+    """Hold what a model proposed against the words."""
+    from moss_memory.language import grounding  # noqa: PLC0415 - no part of a start
+
+    return grounding.check(
+        parsed,
+        heard.words,
+        reference=heard.said_at,
+        zone=heard.tongue.zone,
+        locale=heard.tongue.locale,
+    )
 
 
 def _listen(

@@ -22,10 +22,7 @@ from moss_memory.flow.reading import read_epoch
 from moss_memory.flow.requests import Circumstances, ContextAnswer, ContextRequest
 from moss_memory.flow.turn import settle_turn
 from moss_memory.language import wording
-from moss_memory.language.answer_check import agrees
 from moss_memory.language.proposal import Parsed
-from moss_memory.language.times import resolve
-from moss_memory.language.topics import topic, without_times
 
 WRITTEN: Final = "written"  # of a session's dialog_state: ids of what it wrote
 _RELATED: Final = 50  # of the memories shown, those whose waivers are looked up
@@ -273,7 +270,12 @@ def question_of(
 
     Times that the words name make the window, from the first to the last, unless one is given.
     """
-    mentions = resolve(text, reference=at, zone=zone, locale=locale) if text else []
+    if not text:
+        return Question(at=at, window=window)
+    from moss_memory.language.times import resolve  # noqa: PLC0415 - no part of a start
+    from moss_memory.language.topics import topic, without_times  # noqa: PLC0415
+
+    mentions = resolve(text, reference=at, zone=zone, locale=locale)
     bare = without_times(text, [(each.start, each.end) for each in mentions])
     about = topic(bare, frozenset(name for _, name in policy.ontology.predicates))
     if window is None and mentions:
@@ -379,6 +381,8 @@ def _domains(house: House, asked: Desired) -> tuple[str, ...]:
 
 
 def _agrees(text: str, said: str, plain: Answered) -> bool:
+    from moss_memory.language.answer_check import agrees  # noqa: PLC0415 - no part of a start
+
     asked = plain.asked
     ids = {line.memory_id for line in plain.context.included}
     return agrees(

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from moss_memory.language.late import late
+from moss_memory.core.late import late
 
 ADDRESS: Final = late(
     r"^(?:\W*(?:hey|hi|hello|ok(?:ay)?|yo|excuse\s+me)?,?\s*(?:siri|alexa|olly|"

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from moss_memory.language.late import late
+from moss_memory.core.late import late
 
 EVENT: Final = (
     r"(?:회의|미팅|약속|면담|면접|회식|모임|행사|예약|진료|검진|치과|병원|미용실|"
