@@ -2,14 +2,13 @@
 
 import hashlib
 import hmac
-import json
 import secrets
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from moss_memory.adapters.sql_types import canonical, micros
+from moss_memory.adapters.sql_types import canonical, micros, speller
 
 SALT_BYTES: Final = 16
 GENESIS: Final = b""
@@ -44,14 +43,12 @@ def plain(value: Any) -> Any:
 
 
 # As ``canonical``; what JSON has no word for is the exception, and alone costs a call.
-_ROWS: Final = json.JSONEncoder(
-    sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=plain
-)
+_row: Final = speller(plain)
 
 
 def digest(row: Mapping[str, Any]) -> bytes:
     """Return SHA-256 of a row, keys in order."""
-    return hashlib.sha256(_ROWS.encode(row).encode()).digest()
+    return hashlib.sha256(_row(row).encode()).digest()
 
 
 def chained(prev_hash: bytes, row: Mapping[str, Any]) -> bytes:

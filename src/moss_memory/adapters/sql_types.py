@@ -1,8 +1,10 @@
 """Column types that mean the same on both engines; STRICT SQLite knows four of them."""
 
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from json.encoder import c_make_encoder, encode_basestring  # type: ignore[attr-defined]
 from typing import Any, Final
 
 from sqlalchemy import BigInteger, Boolean, Dialect, Double, LargeBinary, Text, TypeDecorator
@@ -30,13 +32,23 @@ def instant(stored: int) -> datetime:
     return EPOCH + timedelta(microseconds=stored)
 
 
-# Made once: ``json.dumps`` with other than its defaults makes an encoder at every call.
-_SPELLING: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+def speller(default: Callable[[Any], Any] | None = None) -> Callable[[object], str]:
+    """Return what spells a JSON value in one way only: keys sorted, no spaces, UTF-8 as it is.
+
+    ``default`` says what JSON has no word for. Made once, and of the encoder in C itself:
+    ``json`` makes that one anew at every call, which takes longer than a short list does.
+    """
+    encoder = json.JSONEncoder(
+        sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=default
+    )
+    made = c_make_encoder
+    if made is None:  # an interpreter without it
+        return encoder.encode
+    spell = made(None, encoder.default, encode_basestring, None, ":", ",", True, False, True)
+    return lambda value: "".join(spell(value, 0))
 
 
-def canonical(value: object) -> str:
-    """Spell a JSON value in one way only: keys sorted, no spaces, UTF-8 as it is."""
-    return _SPELLING.encode(value)
+canonical: Final = speller()
 
 
 class Micros(TypeDecorator[datetime]):
