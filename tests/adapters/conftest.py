@@ -124,6 +124,7 @@ class Scribe:
                 "principal_id": first.principal_id,
                 "request_id": "request",
                 "writes": frozenset((each.owner, each.fact.domain) for each in drafts),
+                "expected_at": START,
             }
             | fields
         )

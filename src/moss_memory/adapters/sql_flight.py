@@ -7,13 +7,14 @@ connection; behind a transaction pooler none is.
 
 import select
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
 import psycopg
 from psycopg.adapt import Transformer
-from psycopg.errors import error_from_result
+from psycopg.errors import IdleInTransactionSessionTimeout, error_from_result
 from psycopg.pq import ConnStatus, ExecStatus, Format
 from psycopg.pq.abc import PGconn, PGresult
 
@@ -61,30 +62,51 @@ class Flight:
         self._connection = connection
         self._pgconn: PGconn = connection.pgconn
         self._prepared = prepared
-        self._sent: list[_Sent] = []
+        self._commands: list[_Sent] = []
         self._until = time.monotonic() + seconds
+        self.sent = 0  # calls
+
+    def send(self, calls: Sequence[Call], passing: Callable[[str], None]) -> None:
+        """Send ``calls`` ahead: the server begins on them, and keeps what it has to say.
+
+        Raises:
+            psycopg.OperationalError: the connection broke.
+        """
+        with self._ending():
+            self._send_all(calls, passing)
+            self._pgconn.flush()
 
     def run(
         self, calls: Sequence[Call], passing: Callable[[str], None]
     ) -> list[tuple[list[Any], int]]:
-        """Send all, and return the rows and the count of rows touched of each call.
+        """Send the rest, and return the rows and the count of rows touched of each call of all.
 
         Raises:
             FlightError: a statement was refused; those after it did not run.
             psycopg.OperationalError: the connection broke, or nothing came in time.
         """
-        try:
-            self._pgconn.enter_pipeline_mode()
-            for index, call in enumerate(calls):
-                passing("statement")
-                self._send(index, call)
+        with self._ending():
+            self._send_all(calls, passing)
             self._pgconn.pipeline_sync()
             answers = self._answers()
             self._pgconn.exit_pipeline_mode()
+        return self._rows(answers, self.sent)
+
+    @contextmanager
+    def _ending(self) -> Iterator[None]:
+        try:
+            yield
         except BaseException:
             self._pgconn.finish()  # whatever was on its way, nobody waits for it any more
             raise
-        return self._rows(answers, len(calls))
+
+    def _send_all(self, calls: Sequence[Call], passing: Callable[[str], None]) -> None:
+        if not self.sent:
+            self._pgconn.enter_pipeline_mode()
+        for index, call in enumerate(calls, self.sent):
+            passing("statement")
+            self._send(index, call)
+        self.sent += len(calls)
 
     def _send(self, index: int, call: Call) -> None:
         compiled = call.statement.on("postgresql")
@@ -96,7 +118,7 @@ class Flight:
                 self._pgconn.send_query_params(text, values, param_formats=formats)
             else:
                 self._pgconn.send_query_prepared(name, values, param_formats=formats)
-            self._sent.append(_Sent(index))
+            self._commands.append(_Sent(index))
 
     def _name(self, index: int, text: str) -> bytes | None:
         if self._prepared is None:
@@ -105,14 +127,17 @@ class Flight:
         if name is None and len(self._prepared) < MOST_PREPARED:
             name = self._prepared[text] = b"moss%d" % len(self._prepared)
             self._pgconn.send_prepare(name, text.encode())
-            self._sent.append(_Sent(index, prepares=text))
+            self._commands.append(_Sent(index, prepares=text))
         return name
 
     def _answers(self) -> list[PGresult]:
         """Return one result for each command sent."""
         results: list[PGresult] = []
         while True:
-            result = self._next()
+            try:
+                result = self._next()
+            except psycopg.OperationalError as error:
+                raise self._idled(results) or error from None
             if result is None:  # the end of one command's results
                 continue
             if result.status == ExecStatus.PIPELINE_SYNC:
@@ -139,23 +164,31 @@ class Flight:
 
     def _rows(self, answers: Sequence[PGresult], calls: int) -> list[tuple[list[Any], int]]:
         found: list[tuple[list[Any], int]] = [([], 0)] * calls
-        for sent, result in zip(self._sent, answers, strict=True):
+        for sent, result in zip(self._commands, answers, strict=True):
             if result.status not in _FINE:
                 self._forget(answers)
-                raise FlightError(sent.index, self._error(answers))
+                raise FlightError(sent.index, self._error(result))
             if sent.prepares is None:
                 found[sent.index] = self._read(result)
         return found
 
     def _forget(self, answers: Sequence[PGresult]) -> None:
         """Take back the names of statements that were not prepared after all."""
-        for sent, result in zip(self._sent, answers, strict=True):
+        for sent, result in zip(self._commands, answers, strict=True):
             if sent.prepares and self._prepared and result.status not in _FINE:
                 del self._prepared[sent.prepares]
 
-    def _error(self, answers: Sequence[PGresult]) -> psycopg.Error:
-        first = next(each for each in answers if each.status not in _FINE)
-        return error_from_result(first, self._connection.info.encoding)
+    def _error(self, result: PGresult) -> psycopg.Error:
+        return error_from_result(result, self._connection.info.encoding)
+
+    def _idled(self, results: Sequence[PGresult]) -> psycopg.Error | None:
+        """Return the error of a transaction that the server ended before this flight left.
+
+        Of other last words nobody can say whether they came before a COMMIT or behind it.
+        """
+        said = (self._error(each) for each in results if each.status not in _FINE)
+        first = next(said, None)
+        return first if isinstance(first, IdleInTransactionSessionTimeout) else None
 
     def _read(self, result: PGresult) -> tuple[list[Any], int]:
         touched = result.command_tuples or 0

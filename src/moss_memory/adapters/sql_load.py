@@ -5,12 +5,14 @@ rounded up to 2^k minutes; for each span in use only those can reach past ``s`` 
 ``s - 2^k``, one range of the index (storage.md measures it).
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from sqlalchemy import bindparam, select, text
 
-from moss_memory.adapters.sql_call import AnyOf, Call, Statement
+from moss_memory.adapters.sql_call import AnyOf, Call, Row, Statement
+from moss_memory.adapters.sql_engine import SQLITE
 from moss_memory.adapters.sql_open import TENANT, Claimed
 from moss_memory.adapters.sql_rows import HEAD, Stored, stored_of
 from moss_memory.adapters.sql_session import Session
@@ -118,16 +120,39 @@ def probe_call(tenant_id: str, probe: Probe) -> Call:
     )
 
 
-def load(session: Session, tenant_id: str, frame: Frame, claimed: Claimed) -> Loaded:
-    """Lock what is only read, then load what the frame asks for; no flight for an empty frame."""
-    share = _share(session, tenant_id, frame.reads - claimed.epochs.keys())
-    probes = [probe_call(tenant_id, probe) for probe in frame.probes]
-    if not share and not probes:
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """What was read with the claim, under its locks: rows by probe, and the spaces locked."""
+
+    rows: Mapping[Probe, Sequence[Row]] = field(default_factory=dict)
+    locked: frozenset[Space] = frozenset()
+
+
+def frame_calls(engine: str, tenant_id: str, frame: Frame, held: Container[Space]) -> list[Call]:
+    """Return what reads a frame: the lock of what is only read and not held, then the probes."""
+    reads = frozenset(space for space in frame.reads if space not in held)
+    return [*_share(engine, tenant_id, reads), *(probe_call(tenant_id, p) for p in frame.probes)]
+
+
+def load(
+    session: Session, tenant_id: str, frame: Frame, claimed: Claimed, ahead: Ahead | None = None
+) -> Loaded:
+    """Lock what is only read, then load what the frame asks for.
+
+    No flight for an empty frame, nor for one that was read ahead.
+    """
+    ahead = ahead or Ahead()
+    held = claimed.epochs.keys() | ahead.locked
+    left = replace(frame, probes=tuple(p for p in frame.probes if p not in ahead.rows))
+    rows = dict(ahead.rows)
+    if calls := frame_calls(session.engine_name, tenant_id, left, held):
+        results = session.run(*calls)[len(calls) - len(left.probes) :]
+        rows |= {probe: result.rows for probe, result in zip(left.probes, results, strict=True)}
+    found = candidates_of([row for probe in frame.probes for row in rows[probe]], tenant_id)
+    if not found:
         return Loaded()
-    results = session.run(*share, *probes)[len(share) :]
-    found = candidates_of([row for result in results for row in result.rows], tenant_id)
     claimed.seen.update(found)
-    waived = waivers(session, tenant_id, [*found, *claimed.opened.memories]) if found else ()
+    waived = waivers(session, tenant_id, [*found, *claimed.opened.memories])
     candidates = tuple(stored.memory for stored in found.values())
     return Loaded(candidates=candidates, waived=frozenset(waived))
 
@@ -146,8 +171,8 @@ def waivers(session: Session, tenant_id: str, memory_ids: Sequence[str]) -> froz
     return frozenset(tuple(row) for row in session.run(Call(WAIVED, params))[0].rows)
 
 
-def _share(session: Session, tenant_id: str, reads: frozenset[Space]) -> list[Call]:
-    if not reads or session.engine_name == "sqlite":  # one writer: what is read stays as it is
+def _share(engine: str, tenant_id: str, reads: frozenset[Space]) -> list[Call]:
+    if not reads or engine == SQLITE:  # one writer: what is read stays as it is
         return []
     ids = sorted(space_id(each) for each in reads)
     return [Call(SHARE, {"tenant_id": tenant_id, "space_ids": ids})]

@@ -5,7 +5,7 @@ sees all that was committed before the claim, and the rows are ours until the en
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
@@ -196,8 +196,13 @@ def spaces_of(entry: Entry) -> tuple[Space, ...]:
 
 
 def claim(
-    session: Session, entry: Entry, *, now: datetime | None, decision_id: str | None
-) -> Claimed:
+    session: Session,
+    entry: Entry,
+    *,
+    now: datetime | None,
+    decision_id: str | None,
+    meanwhile: Callable[[], Sequence[Call]] = tuple,
+) -> tuple[Claimed, list[Result]]:
     """Claim the entry's spaces and look up what it names, in one flight.
 
     Args:
@@ -205,15 +210,20 @@ def claim(
         entry: as the flow made it.
         now: the instant of recording, before monotony; None asks the database.
         decision_id: of an earlier try whose COMMIT was not answered.
+        meanwhile: makes calls to run under the claim while the server is at work on it.
+
+    Returns:
+        What the claim found, and the results of the calls that ``meanwhile`` made.
     """
     order = spaces_of(entry)
     calls = _lookups(entry, order, decision_id)
     claims = [_claim_call(entry.tenant_id, each, now) for each in order]
     reserve = [Call(RESERVE, _key_params(entry))] if entry.idempotency else []
-    results = session.run(*reserve, *claims, *calls.values())[len(reserve) :]
+    session.send(*reserve, *claims, *calls.values())
+    results = session.run(*meanwhile())[len(reserve) :]
     epochs = [result.rows[0] for result in results[: len(claims)]]
-    found = dict(zip(calls, results[len(claims) :], strict=True))
-    return _claimed(entry, order, epochs, found)
+    looked_up, more = results[len(claims) :][: len(calls)], results[len(claims) + len(calls) :]
+    return _claimed(entry, order, epochs, dict(zip(calls, looked_up, strict=True))), more
 
 
 def _claim_call(tenant_id: str, each: Space, now: datetime | None) -> Call:

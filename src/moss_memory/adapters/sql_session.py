@@ -84,6 +84,8 @@ class Session:
         if self.engine_name != SQLITE:
             self._opening.append(Call(_BIND, {"tenant_id": tenant_id, "plans": _PLANS[write]}))
         self._open = False
+        self._ahead: list[Call] = []  # sent, and not asked for yet
+        self._flight: Any = None  # that carries them
 
     def __enter__(self) -> Self:
         return self
@@ -94,21 +96,32 @@ class Session:
         error: BaseException | None,
         _: TracebackType | None,
     ) -> None:
+        self.lost = self.lost or self._flight is not None  # what it would answer, nobody reads
         if self._open and not self.lost:
             self._roll_back()
         if self.lost or self._pool is not self._engine.pool:  # nobody looks into a pool given up
             self._proxy.invalidate()
         self._proxy.close()
 
+    def send(self, *calls: Call) -> None:
+        """Let the server begin on the first calls: what is made of them is got ready meanwhile.
+
+        ``run`` returns their results before those of its own.
+        """
+        self._ahead = list(calls)
+        if self.engine_name != SQLITE:
+            self._flight = self._departing()
+            self._flight.send([*self._opening, *calls], self._passing)
+
     def run(self, *calls: Call, commit: bool = False) -> list[Result]:
         """Run ``calls`` in one flight, the first with BEGIN before it; COMMIT after if asked."""
         opening = [] if self._open else self._opening
-        self._open = True
-        flight = [*opening, *calls, *([_COMMIT] if commit else [])]
+        flight = [*opening, *self._ahead, *calls, *([_COMMIT] if commit else [])]
+        self._open, self._ahead = True, []
         sqlite = self.engine_name == SQLITE
         results = [self._execute(call) for call in flight] if sqlite else self._fly(flight)
         self._open = not commit
-        return results[len(opening) : len(opening) + len(calls)]
+        return results[len(opening) : len(flight) - commit]
 
     def take_time(self, seconds: int) -> None:
         """Let this transaction's statements run longer than a request's may: for whole tables."""
@@ -116,14 +129,17 @@ class Session:
         if self.engine_name != SQLITE:
             self.run(Call(_PATIENT, {"milliseconds": str(1000 * seconds)}))
 
-    def _fly(self, calls: Sequence[Call]) -> list[Result]:
-        from moss_memory.adapters.sql_flight import (  # noqa: PLC0415 - and psycopg
-            Flight,
-            FlightError,
-        )
+    def _departing(self) -> Any:
+        from moss_memory.adapters.sql_flight import Flight  # noqa: PLC0415 - and psycopg
 
+        return Flight(self._driver, self._prepared, self._seconds)
+
+    def _fly(self, calls: Sequence[Call]) -> list[Result]:
+        from moss_memory.adapters.sql_flight import FlightError  # noqa: PLC0415 - and psycopg
+
+        flight, self._flight = self._flight or self._departing(), None
         try:
-            answers = Flight(self._driver, self._prepared, self._seconds).run(calls, self._passing)
+            answers = flight.run(calls[flight.sent :], self._passing)
         except FlightError as failed:
             self.failed = calls[failed.index].statement
             raise failed.error from None

@@ -70,6 +70,14 @@ def frame_of(house: House, access: Access, proposals: tuple[Proposal, ...]) -> F
     return Frame(probes=tuple(probes), reads=reads)
 
 
+def foreseen(house: House, facts: tuple[Fact, ...]) -> datetime | None:
+    """Return when facts will be judged, near enough to say what has to be seen for it.
+
+    None: a fact without a time begins at its claim, and nobody knows that instant before.
+    """
+    return house.clock() if all(fact.when for fact in facts) else None
+
+
 def known_of(
     access: Access, loaded: Loaded, now: datetime, proposals: Sequence[Proposal] | None = None
 ) -> tuple[Known, ...]:

@@ -19,7 +19,7 @@ from moss_memory.core.fact import Known, Memory, Pair, Proposal
 from moss_memory.core.linter import ActionName, Verdict, lint
 from moss_memory.flow import answers
 from moss_memory.flow.drafting import Draft, Motion, keeps_its_time
-from moss_memory.flow.framing import admit, frame_of, known_of, place_all, spaces
+from moss_memory.flow.framing import admit, foreseen, frame_of, known_of, place_all, spaces
 from moss_memory.flow.ports import (
     Change,
     Decision,
@@ -378,6 +378,7 @@ def carry(house: House, motion: Motion) -> Ruling:
         memory_ids=(motion.target,) if motion.target else (),
         pending_id=motion.pending.pending_id if motion.pending else None,
         idempotency=motion.key,
+        expected_at=None if motion.target or cached else foreseen(house, motion.facts),
     )
     ruling = house.memory.transact(entry, carrier.frame, carrier.decide)
     if cached:

@@ -123,7 +123,8 @@ class Entry:
     """How a write transaction opens: who writes which spaces, and what to look up first.
 
     ``writes`` are claimed (their epoch raised) before anything is read. ``memory_ids`` and
-    ``pending_id`` are looked up under that claim.
+    ``pending_id`` are looked up under that claim. ``expected_at`` is what the caller's clock says:
+    a store may ask for the frame at it, to read with the claim what will be needed. None: not.
     """
 
     tenant_id: str
@@ -133,6 +134,7 @@ class Entry:
     memory_ids: tuple[str, ...] = ()
     pending_id: str | None = None
     idempotency: IdempotencyKey | None = None
+    expected_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
