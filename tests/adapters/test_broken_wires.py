@@ -17,9 +17,11 @@ from urllib.parse import urlsplit
 import pytest
 
 from moss_memory.adapters.sql_memory import SqlMemory
+from moss_memory.adapters.sql_scopes import SqlScopes
+from moss_memory.core.access import Grant, Scope
 from moss_memory.core.errors import OutcomeUnknownError, StorageUnavailableError
 from moss_memory.core.interval import Interval
-from moss_memory.flow.ports import IdempotencyKey
+from moss_memory.flow.ports import IdempotencyKey, Query, Standing
 
 TENANT = "default"
 START = datetime(2026, 7, 17, 10, tzinfo=UTC)
@@ -175,6 +177,31 @@ def test_read_by_id_takes_one_flight(writer: Any, proxy: Proxy):
     written = writer.create(writer.draft(writer.fact(), window(0)))
 
     assert flights(proxy, lambda: writer.memory.newest(TENANT, [written.memory_id])) == 1
+
+
+def test_list_takes_one_flight_with_the_standing_that_it_depends_on(writer: Any, proxy: Proxy):
+    asked = Query(scopes=(writer.fact().scope_id,), now=START)
+
+    assert flights(proxy, lambda: writer.memory.records(TENANT, "ana", lambda _: asked)) == 1
+
+
+def test_list_takes_one_flight_again_once_a_grant_is_known(writer: Any, proxy: Proxy):
+    scopes = SqlScopes(writer.memory.database)
+    scopes.put_scope(TENANT, Scope(scope_id="team", kind="team"))
+    scopes.put_grant(TENANT, "ana", Grant(scope=Scope(scope_id="team", kind="team")))
+
+    def asked(standing: Standing) -> Query:
+        return Query(scopes=("ana", *(g.scope.scope_id for g in standing.grants)), now=START)
+
+    taken = [flights(proxy, lambda: writer.memory.records(TENANT, "ana", asked)) for _ in range(3)]
+    assert taken[0] > 1
+    assert taken[1:] == [1, 1]
+
+
+def test_read_by_id_takes_one_flight_with_the_standing(writer: Any, proxy: Proxy):
+    written = writer.create(writer.draft(writer.fact(), window(0)))
+
+    assert flights(proxy, lambda: writer.memory.seen(TENANT, "ana", [written.memory_id])) == 1
 
 
 def test_truth_is_told_when_the_reply_to_commit_is_lost(writer: Any, proxy: Proxy, near: SqlMemory):

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from moss_memory.adapters.sql_call import Call, Statement
+from moss_memory.adapters.sql_forms import MEMORIES
+from moss_memory.adapters.sql_lists import _chosen
 from moss_memory.adapters.sql_memory import SqlMemory
-from moss_memory.adapters.sql_page import _chosen
 from moss_memory.adapters.sql_window import FEW, touching, touching_call
 from moss_memory.core.fact import Memory
 from moss_memory.core.interval import FOREVER, Interval
@@ -152,7 +153,7 @@ def test_window_and_its_memories_are_looked_up_by_index(crowded: SqlMemory):
     window = {"overlaps_from": START, "overlaps_until": START + HOUR}
     params = {"tenant_id": TENANT, "now": NOW, "limit": 51, "memory_ids": ["m000001"], **window}
     touched = plan(crowded, touching_call(TENANT, ["ana/Schedule"], span(0, 1), (FOREVER, ""), 51))
-    chosen = plan(crowded, Call(_chosen(frozenset({"memory_ids", *window})), params))
+    chosen = plan(crowded, Call(_chosen(MEMORIES, frozenset({"memory_ids", *window})), params))
 
     assert "ix_occurrence_window" in touched
     assert not any(whole in touched for whole in ("Seq Scan on occurrence", "SCAN occurrence"))

@@ -23,11 +23,11 @@ from sqlalchemy import (
     update,
 )
 
+from moss_memory.adapters import sql_records, sql_rows
 from moss_memory.adapters.sql_call import Call, Statement
 from moss_memory.adapters.sql_database import Database
 from moss_memory.adapters.sql_engine import SQLITE
 from moss_memory.adapters.sql_open import PRINCIPAL, TENANT
-from moss_memory.adapters.sql_rows import forget
 from moss_memory.adapters.sql_scopes import SPACES
 from moss_memory.adapters.sql_seal import uuid7
 from moss_memory.adapters.sql_session import Session
@@ -165,7 +165,8 @@ class SqlErasures:
             )
             with suppress(_SpaceCameError):
                 counts = self._erase(entry, whose, row, desk or {})
-                forget()
+                sql_rows.forget()
+                sql_records.forget()
                 return counts
 
     def _erase(

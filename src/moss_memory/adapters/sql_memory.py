@@ -18,6 +18,7 @@ from moss_memory.adapters.sql_roles import faults_of
 from moss_memory.adapters.sql_rows import memory_of
 from moss_memory.adapters.sql_session import Session
 from moss_memory.adapters.sql_slots import Slots
+from moss_memory.adapters.sql_standing import Readers, standing_call
 from moss_memory.adapters.sql_transact import Transactor
 from moss_memory.core.errors import StorageUnavailableError
 from moss_memory.core.fact import Memory, Pair
@@ -36,6 +37,7 @@ from moss_memory.flow.ports import (
     Page,
     Probe,
     Query,
+    Records,
     Reference,
     Replay,
     Standing,
@@ -73,6 +75,7 @@ class SqlMemory:
         self.slots = Slots(ontology)
         self._safe = False
         self._transactor = Transactor(self.database, self.slots, clock=clock)
+        self._readers = Readers(self.database)
 
     def transact(
         self,
@@ -95,8 +98,8 @@ class SqlMemory:
 
     def standing(self, tenant_id: str, principal_id: str) -> Standing:
         """Return zone, locale and grants of a principal; defaults for one never seen."""
-        params = {"tenant_id": tenant_id, "principal_id": principal_id}
-        return sql_open.standing_of(self.database.rows(tenant_id, Call(sql_open.STANDING, params)))
+        rows = self.database.rows(tenant_id, standing_call(tenant_id, principal_id))
+        return sql_open.standing_of(rows)
 
     def newest(self, tenant_id: str, memory_ids: Sequence[str]) -> Mapping[str, Memory]:
         """Return the newest revision of each id that exists."""
@@ -126,6 +129,18 @@ class SqlMemory:
     def page(self, tenant_id: str, query: Query) -> Page:
         """Return one page of a list, with the epochs of the spaces read."""
         return self.database.read(tenant_id, lambda session: read_page(session, tenant_id, query))
+
+    def records(
+        self, tenant_id: str, principal_id: str, asked: Callable[[Standing], Query]
+    ) -> Records:
+        """Return one page of a list, flat, of the query that a principal's standing leads to."""
+        return self._readers.records(tenant_id, principal_id, asked)
+
+    def seen(
+        self, tenant_id: str, principal_id: str, memory_ids: Sequence[str]
+    ) -> tuple[Standing, Mapping[str, Memory]]:
+        """Return ``standing`` and ``newest`` of one snapshot, in one flight."""
+        return self._readers.newest(tenant_id, principal_id, memory_ids)
 
     def known(self, tenant_id: str, memory_id: str, query: Query) -> Memory | None:
         """Return the revision of one memory that ``query.known_at`` or ``known_epoch`` knew."""

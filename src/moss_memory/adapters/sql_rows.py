@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final
 
@@ -30,7 +31,8 @@ FIELDS: Final = (
 )  # fmt: skip
 
 
-def _writer(table: Any) -> ColumnElement[Any]:
+def writer(table: Any) -> ColumnElement[Any]:
+    """Return who wrote a row, as readers are told: nobody by name who was erased."""
     gone = select(erasure.c.erasure_id).where(
         erasure.c.tenant_id == table.c.tenant_id, erasure.c.principal_id == table.c.principal_id
     )
@@ -38,7 +40,7 @@ def _writer(table: Any) -> ColumnElement[Any]:
 
 
 def _fields(table: Any) -> list[ColumnElement[Any]]:
-    return [_writer(table) if name == "principal_id" else table.c[name] for name in FIELDS]
+    return [writer(table) if name == "principal_id" else table.c[name] for name in FIELDS]
 
 
 HEAD: Final = [
@@ -84,6 +86,17 @@ def stored_of(row: Row, tenant_id: str) -> Stored:
     return _remembered(row, tenant_id) if row[_WINDOWS] is None else _read(row, tenant_id)
 
 
+def windows_of(row: Row) -> tuple[Interval, ...]:
+    """Return the windows of a row of ``HEAD`` or ``REVISION``."""
+    stored = row[_WINDOWS]
+    return load_windows(stored) if stored else (Interval(row[_FROM], row[_UNTIL]),)
+
+
+def place_of(row: Row) -> tuple[datetime, str]:
+    """Return where in a list a row of ``HEAD`` or ``REVISION`` stands."""
+    return row[_RECORDED], row[_ID]
+
+
 def forget() -> None:
     """Let go of every row read: after an erasure its words are not to stay in this process."""
     _remembered.cache_clear()
@@ -109,7 +122,7 @@ def _read(row: Row, tenant_id: str) -> Stored:
         decision_id=decision_id, created_by_chat_id=created_by,
         invalidated_by_chat_id=invalidated_by, parser=parser, model=model,
     )  # fmt: skip
-    placed = _load_windows(windows) if windows else (Interval(valid_from, valid_until),)
+    placed = load_windows(windows) if windows else (Interval(valid_from, valid_until),)
     memory = Memory(
         memory_id=memory_id, revision=revision, tenant_id=tenant_id, principal_id=principal_id,
         owner=owner, fact=fact, windows=placed, valid_from=valid_from, valid_until=valid_until,
@@ -120,13 +133,16 @@ def _read(row: Row, tenant_id: str) -> Stored:
     return Stored(memory, bytes(hash_))
 
 
-# A row becomes a memory in 22 us, and is found again in one: lists and contexts read the same ones.
+# A row becomes a memory in 22 us, and is found again in one: contexts read the same ones.
 _remembered: Final = lru_cache(maxsize=4096)(_read)
-_WINDOWS: Final = FIELDS.index("windows")
+_WINDOWS, _FROM, _UNTIL, _RECORDED, _ID = map(
+    FIELDS.index, ("windows", "valid_from", "valid_until", "recorded_at", "memory_id")
+)
 
 
 @lru_cache(maxsize=512)
-def _load_windows(stored: str) -> tuple[Interval, ...]:
+def load_windows(stored: str) -> tuple[Interval, ...]:
+    """Read the windows of a series back."""
     ends = [instant(each) for each in json.loads(stored)]
     return tuple(Interval(*pair) for pair in zip(ends[::2], ends[1::2], strict=True))
 

@@ -14,8 +14,9 @@ from moss_memory.api.asked import REPLAYED, AskedDep
 from moss_memory.api.circumstances import GUARDED, CallerDep, Route
 from moss_memory.api.offices import KeyringDep, OfficesDep, StewardDep
 from moss_memory.api.problems import documents
+from moss_memory.api.record_view import instant
 from moss_memory.api.told import forget
-from moss_memory.api.views import instant, optional_instant
+from moss_memory.api.views import optional_instant
 from moss_memory.api.wire import Id, Instant, LimitQuery
 from moss_memory.core import errors as refusals
 from moss_memory.core.access import (

@@ -17,7 +17,8 @@ from moss_memory.api.view_shapes import MemoryShape
 from moss_memory.core.access import Caller
 from moss_memory.core.errors import NotAdmittedError
 from moss_memory.core.fact import Memory
-from moss_memory.flow.ports import House
+from moss_memory.flow.ports import House, Record
+from moss_memory.flow.records import micros
 from moss_memory.flow.requests import Answer, Circumstances, RevisionCheck, VerdictView
 
 REPLAYED: Final = {"Idempotency-Replayed": "true"}
@@ -44,15 +45,15 @@ class Asked:
         now = self.house.clock()
         return [self._shown(memory, now) for memory in kept]
 
-    def told(self, kept: Iterable[Memory]) -> list[Any]:
-        """Spell memories as they stand now, each a ``MemoryShape`` as ready JSON."""
-        now, kind = self.house.clock(), self.house.policy.ontology.memory_type
-        return [told(memory, kind(memory.fact), now) for memory in kept]
+    def told(self, kept: Iterable[Record]) -> list[Any]:
+        """Spell the records of a list as they stand now, each a ``MemoryShape`` as ready JSON."""
+        now, kind = micros(self.house.clock()), self.house.policy.ontology.predicate
+        return [told(each, kind(each.domain, each.predicate).memory_type, now) for each in kept]
 
     def memory(self, kept: Memory, headers: dict[str, str] | None = None) -> JsonAnswer:
         """Answer with one memory and its entity tag."""
         tag = {"ETag": f'"{kept.revision}"'}
-        (view,) = self.told([kept])
+        (view,) = self.memories([kept])
         return JsonAnswer(view, headers={**tag, **(headers or {})})
 
     def answer(self, given: Answer) -> JsonAnswer:

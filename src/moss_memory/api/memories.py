@@ -138,7 +138,7 @@ def _overlaps(start: datetime | None, end: datetime | None) -> Interval | None:
 )
 def listing(query: Annotated[ListQuery, Query()], asked: AskedDep) -> JsonAnswer:
     """List memories, newest first by recorded time, then by id."""
-    page = reading.listing(asked.house, asked.caller, query.request())
+    page = reading.records(asked.house, asked.caller, query.request())
     view: PageShape = {"items": asked.told(page.items), "next_cursor": page.next_cursor}
     if page.known_epoch is not None:
         view["known_epoch"] = page.known_epoch
@@ -208,7 +208,7 @@ def revisions(
     """List the revisions of a memory, oldest first."""
     found = reading.revisions(asked.house, asked.caller, known_id(memory_id))
     items, more = sliced(found, lambda each: str(each.revision), limit=limit, cursor=cursor)
-    view: RevisionsShape = {"items": asked.told(items), "next_cursor": more}
+    view: RevisionsShape = {"items": asked.memories(items), "next_cursor": more}
     return JsonAnswer(view)
 
 

@@ -5,10 +5,11 @@ Instants are UTC and end in ``Z``; ``FOREVER`` is null. The shapes themselves ar
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
-from functools import lru_cache
+from datetime import datetime
 from typing import Any, Final
 
+from moss_memory.api import record_view
+from moss_memory.api.record_view import instant
 from moss_memory.api.view_shapes import (
     ActionShape,
     AnswerShape,
@@ -32,6 +33,7 @@ from moss_memory.core.interval import FOREVER
 from moss_memory.core.when import to_json
 from moss_memory.flow.ports import Decision
 from moss_memory.flow.reading import spell_epoch
+from moss_memory.flow.records import micros, record_of
 from moss_memory.flow.requests import (
     ActionView,
     Answer,
@@ -44,12 +46,6 @@ from moss_memory.flow.requests import (
 )
 from moss_memory.flow.sessions import SessionView
 from moss_memory.language.proposal import Question
-
-
-@lru_cache(maxsize=16384)  # a memory tells most of its instants twice, and a list over and over
-def instant(at: datetime) -> str:
-    """Write a UTC instant as RFC 3339."""
-    return (at if at.tzinfo is UTC else at.astimezone(UTC)).isoformat()[: -len("+00:00")] + "Z"
 
 
 def optional_instant(at: datetime | None) -> str | None:
@@ -81,57 +77,7 @@ def fact(stated: Fact) -> FactShape:
 
 def memory(kept: Memory, kind: MemoryType, now: datetime) -> MemoryShape:
     """Show one revision; what expired by ``now`` is inactive, whatever the store says."""
-    stated, expired = kept.fact, is_expired(kept, now)
-    return {
-        "memory_id": kept.memory_id,
-        "revision": kept.revision,
-        "memory_type": kind,
-        "namespace": {
-            "tenant_id": kept.tenant_id,
-            "principal_id": kept.principal_id,
-            "domain": stated.domain,
-            "scope_id": stated.scope_id,
-        },
-        "domain": stated.domain,
-        "subject": stated.subject,
-        "predicate": stated.predicate,
-        "object_value": stated.object_value,
-        "scope_id": stated.scope_id,
-        "when": None if stated.when is None else to_json(stated.when),
-        "event_status": stated.status,
-        "transparency": stated.transparency,
-        "buffer_before": stated.buffer_before,
-        "buffer_after": stated.buffer_after,
-        "source": stated.source,
-        "confidence": stated.confidence,
-        "source_ref": stated.source_ref,
-        "observed_at": instant(stated.observed_at),
-        "expires_at": optional_instant(stated.expires_at),
-        "hard": stated.hard,
-        "status": "active" if kept.active and not expired else "inactive",
-        "inactive_reason": "expired" if expired else kept.inactive_reason,
-        "valid_from": instant(kept.valid_from),
-        "valid_until": optional_instant(kept.valid_until),
-        "recorded_at": instant(kept.recorded_at),
-        "created_at": instant(kept.created_at),
-        "updated_at": instant(kept.recorded_at),
-        "derived_from": kept.derived_from,
-        "provenance": {
-            "source": stated.source,
-            "source_ref": stated.source_ref,
-            "created_by_chat_id": kept.provenance.created_by_chat_id,
-            "invalidated_by_chat_id": kept.provenance.invalidated_by_chat_id,
-            "decision_id": kept.provenance.decision_id,
-            "parser": kept.provenance.parser,
-            "model": kept.provenance.model,
-        },
-    }
-
-
-def is_expired(kept: Memory, now: datetime) -> bool:
-    """Tell whether an active memory has expired and only waits to be swept."""
-    expires = kept.fact.expires_at
-    return kept.active and expires is not None and expires <= now
+    return record_view.shown(record_of(kept), kind, micros(now))
 
 
 def finding(found: FindingView) -> FindingShape:

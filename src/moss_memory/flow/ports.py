@@ -29,6 +29,7 @@ from moss_memory.flow.ports_search import (
     Found,
     Search,
 )
+from moss_memory.flow.records import Record, Records
 from moss_memory.flow.store_values import (
     ChainReport,
     Change,
@@ -78,6 +79,8 @@ __all__ = [
     "Probe",
     "Query",
     "Receipt",
+    "Record",
+    "Records",
     "Reference",
     "ReferenceFacts",
     "Replay",
@@ -132,6 +135,21 @@ class MemoryStore(Protocol):
 
     def page(self, tenant_id: str, query: Query) -> Page:
         """Return one page of a list."""
+        ...
+
+    def records(
+        self, tenant_id: str, principal_id: str, asked: Callable[[Standing], Query]
+    ) -> Records:
+        """Return one page of a list, flat, of the query that a principal's standing leads to.
+
+        ``asked`` may be called more than once, with standings that are no more.
+        """
+        ...
+
+    def seen(
+        self, tenant_id: str, principal_id: str, memory_ids: Sequence[str]
+    ) -> tuple[Standing, Mapping[str, Memory]]:
+        """Return ``standing`` and ``newest`` of one snapshot."""
         ...
 
     def known(self, tenant_id: str, memory_id: str, query: Query) -> Memory | None:

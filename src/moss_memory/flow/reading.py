@@ -9,8 +9,9 @@ from datetime import UTC, datetime
 from moss_memory.core.access import Access, Caller, access_of
 from moss_memory.core.errors import InvalidCursorError, InvalidValueError, NotFoundError
 from moss_memory.core.fact import Memory
-from moss_memory.flow.ports import Decision, House, Query, Space
-from moss_memory.flow.requests import ListAnswer, ListRequest
+from moss_memory.flow.ports import Decision, House, Query, Space, Standing
+from moss_memory.flow.records import Micros, micros
+from moss_memory.flow.requests import ListAnswer, ListRequest, RecordAnswer
 
 
 def access(house: House, caller: Caller) -> Access:
@@ -32,10 +33,11 @@ def get(
     Raises:
         NotFoundError: no such memory, not known then, or not visible to the caller.
     """
-    reach = access(house, caller)
     if known_at is None and known_epoch is None:
-        memory = house.memory.newest(caller.tenant_id, [memory_id]).get(memory_id)
+        standing, newest = house.memory.seen(caller.tenant_id, caller.principal_id, [memory_id])
+        reach, memory = access_of(caller, standing.grants), newest.get(memory_id)
     else:
+        reach = access(house, caller)
         query = Query(
             scopes=reach.visible,
             now=house.clock(),
@@ -67,13 +69,48 @@ def listing(house: House, caller: Caller, request: ListRequest) -> ListAnswer:
         InvalidValueError: the limit is not 1 to 100, or ``known_epoch`` was not made here.
     """
     _check_limit(request.limit)
-    reach = access(house, caller)
-    if request.scope_id is not None and request.scope_id not in reach.visible:
-        return ListAnswer(items=(), next_cursor=None)
-    scopes = reach.visible if request.scope_id is None else (request.scope_id,)
-    query = Query(
+    query = _query(request, access(house, caller), house.clock())
+    page = house.memory.page(caller.tenant_id, query)
+    return ListAnswer(
+        items=page.items,
+        next_cursor=_cursor(page.items[-1]) if page.more else None,
+        known_epoch=spell_epoch(page.known_epoch or {}) if _of_the_past(query) else None,
+    )
+
+
+def records(house: House, caller: Caller, request: ListRequest) -> RecordAnswer:
+    """Return the page that ``listing`` does, flat: what is only told on needs no memories.
+
+    Raises:
+        InvalidCursorError, InvalidValueError: as ``listing``.
+    """
+    _check_limit(request.limit)
+    now = house.clock()
+    made: list[Query] = []
+
+    def asked(standing: Standing) -> Query:
+        made.append(_query(request, access_of(caller, standing.grants), now))
+        return made[-1]
+
+    page = house.memory.records(caller.tenant_id, caller.principal_id, asked)
+    last = page.items[-1] if page.more else None
+    return RecordAnswer(
+        items=page.items,
+        next_cursor=None if last is None else _place(last.recorded_at, last.memory_id),
+        known_epoch=spell_epoch(page.known_epoch or {}) if _of_the_past(made[-1]) else None,
+    )
+
+
+def _query(request: ListRequest, reach: Access, now: datetime) -> Query:
+    """Return what a request asks of the scopes that a caller reaches; of one unseen, nothing."""
+    scopes = reach.visible
+    if request.scope_id is not None:
+        if request.scope_id not in scopes:
+            return Query(scopes=(), now=now)
+        scopes = (request.scope_id,)
+    return Query(
         scopes=scopes,
-        now=house.clock(),
+        now=now,
         domains=(request.domain,) if request.domain else (),
         predicate=request.predicate,
         subject=request.subject,
@@ -85,13 +122,10 @@ def listing(house: House, caller: Caller, request: ListRequest) -> ListAnswer:
         cursor=_read_cursor(request.cursor),
         limit=request.limit,
     )
-    page = house.memory.page(caller.tenant_id, query)
-    past = request.known_at is not None or request.known_epoch is not None
-    return ListAnswer(
-        items=page.items,
-        next_cursor=_cursor(page.items[-1]) if page.more else None,
-        known_epoch=spell_epoch(page.known_epoch or {}) if past else None,
-    )
+
+
+def _of_the_past(query: Query) -> bool:
+    return query.known_at is not None or query.known_epoch is not None
 
 
 def namespaces(
@@ -171,17 +205,20 @@ def read_epoch(word: str | None) -> Mapping[Space, int] | None:
 
 
 def _cursor(memory: Memory) -> str:
-    micros = round(memory.recorded_at.timestamp() * 1_000_000)
-    return _spell(f"{micros}|{memory.memory_id}")
+    return _place(micros(memory.recorded_at), memory.memory_id)
+
+
+def _place(recorded_at: Micros, memory_id: str) -> str:
+    return _spell(f"{recorded_at}|{memory_id}")
 
 
 def _read_cursor(word: str | None) -> tuple[datetime, str] | None:
     if word is None:
         return None
     try:
-        micros, memory_id = _unspell(word).split("|", 1)
-        at = datetime.fromtimestamp(int(micros) // 1_000_000, UTC)
-        return at.replace(microsecond=int(micros) % 1_000_000), memory_id
+        recorded, memory_id = _unspell(word).split("|", 1)
+        at = datetime.fromtimestamp(int(recorded) // 1_000_000, UTC)
+        return at.replace(microsecond=int(recorded) % 1_000_000), memory_id
     except (ValueError, OverflowError, OSError) as error:
         raise InvalidCursorError from error
 

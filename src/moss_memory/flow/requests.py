@@ -10,7 +10,7 @@ from moss_memory.core.interval import Interval
 from moss_memory.core.interval import Relation as TimeRelation
 from moss_memory.core.linter import ActionName, Relation, Status
 from moss_memory.core.when import When
-from moss_memory.flow.ports import IdempotencyKey, Space
+from moss_memory.flow.ports import IdempotencyKey, Record, Space
 from moss_memory.language.proposal import Intent, Operation, Question
 
 
@@ -96,6 +96,15 @@ class ListAnswer:
     """One page; ``known_epoch`` where the past was asked for."""
 
     items: tuple[Memory, ...]
+    next_cursor: str | None
+    known_epoch: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordAnswer:
+    """One page, flat; ``known_epoch`` where the past was asked for."""
+
+    items: tuple[Record, ...]
     next_cursor: str | None
     known_epoch: str | None = None
 
