@@ -9,7 +9,7 @@ from typing import Final
 
 import orjson
 
-from moss_memory.api.view_shapes import MemoryShape
+from moss_memory.api.view_shapes import MemoryShape, ProvenanceShape
 from moss_memory.core.fact import MemoryType
 from moss_memory.core.interval import FOREVER
 from moss_memory.flow.records import Micros, Record, micros
@@ -49,8 +49,7 @@ def shown(kept: Record, kind: MemoryType, now: Micros) -> MemoryShape:
         memory_id, revision, tenant_id, principal_id, scope_id, domain, predicate, subject,
         object_value, when, event_status, transparency, buffer_before, buffer_after, source,
         confidence, source_ref, observed_at, expires_at, hard, active, inactive_reason,
-        valid_from, valid_until, recorded_at, created_at, derived_from, decision_id,
-        created_by_chat_id, invalidated_by_chat_id, parser, model,
+        valid_from, valid_until, recorded_at, created_at, derived_from, *_,
     ) = kept  # fmt: skip
     expired = is_expired(kept, now)
     recorded = spelled(recorded_at)
@@ -88,13 +87,17 @@ def shown(kept: Record, kind: MemoryType, now: Micros) -> MemoryShape:
         "created_at": recorded if created_at == recorded_at else spelled(created_at),
         "updated_at": recorded,
         "derived_from": derived_from,
-        "provenance": {
-            "source": source,
-            "source_ref": source_ref,
-            "created_by_chat_id": created_by_chat_id,
-            "invalidated_by_chat_id": invalidated_by_chat_id,
-            "decision_id": decision_id,
-            "parser": parser,
-            "model": model,
-        },
+        "provenance": _provenance(kept),
+    }
+
+
+def _provenance(kept: Record) -> ProvenanceShape:
+    return {
+        "source": kept.source,
+        "source_ref": kept.source_ref,
+        "created_by_chat_id": kept.created_by_chat_id,
+        "invalidated_by_chat_id": kept.invalidated_by_chat_id,
+        "decision_id": kept.decision_id,
+        "parser": kept.parser,
+        "model": kept.model,
     }
