@@ -189,7 +189,7 @@ class Prompts(RuleBasedStateMachine):
             tenant_id="default",
             principal_id="ann",
             dialog_state={recall.WRITTEN: sorted(self.written)},
-            expires_at=self.at + timedelta(days=9),
+            expires_at=self.at + timedelta(days=60),  # longer than any history here
         )
         self.house.desk.keep_session(session, now=self.at)
         self._took(answer)
