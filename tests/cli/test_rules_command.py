@@ -182,11 +182,13 @@ def test_file_that_is_not_there_is_said(
 
 
 def test_bench_measures_each_part_beside_its_target() -> None:
-    told = report(bench_lint.measure(load(), rounds=3, stored=50))
+    timings = bench_lint.measure(load(), rounds=3, stored=50)
+    shown, figures = report(timings), json.loads(bench_lint.told(timings))["figures"]
 
-    assert told.count("target") == 5
-    assert "lint, 100 memories over six weeks" in told
-    assert "lint, 50 memories in SQLite" in told
+    assert shown.count("target") == len(figures) == 5
+    assert all(each["name"] in shown for each in figures)
+    assert "lint, 100 memories over six weeks" in shown
+    assert "lint, 50 memories in SQLite" in shown
 
 
 @pytest.mark.parametrize(("seconds", "word"), [(0.5, "holds"), (2.0, "MISSED")])

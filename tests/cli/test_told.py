@@ -19,8 +19,6 @@ PARSER = whole_parser()
 NO_JSON = {  # what stands on standard output is a language of its own
     "mcp": "the protocol",
     "completion": "a shell's script",
-    "bench lint": "a table of timings, for a person beside the machine",
-    "bench context": "the same",
 }
 
 

@@ -28,7 +28,7 @@ import pytest
 from pydantic import SecretStr
 
 from moss_memory.app import build_house
-from moss_memory.cli.bench_context import fill
+from moss_memory.cli.bench_fill import fill
 from moss_memory.settings import Settings
 
 MAIN = "import sys; from moss_memory.cli.main import main; sys.exit(main())"

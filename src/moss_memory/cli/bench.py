@@ -12,6 +12,7 @@ def add_parser(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]"
     benches = parser.add_subparsers(dest="bench", required=True)
     lint = benches.add_parser("lint", help="the pure linter, recurrence, and the proof")
     lint.add_argument("--rounds", type=int, default=200, help="how often each is run")
+    lint.add_argument("--json", action="store_true", help="one JSON object on standard output")
     bench_http.add_parser(benches)
     bench_context.add_parser(benches)
 
@@ -23,5 +24,5 @@ def run(args: argparse.Namespace) -> int:
     if args.bench == "context":
         return bench_context.run(args)
     timings = bench_lint.measure(load(), rounds=args.rounds)
-    print(bench_lint.report(timings))
+    print(bench_lint.told(timings) if args.json else bench_lint.report(timings))
     return 0 if all(timing.holds for timing in timings) else 1

