@@ -33,18 +33,20 @@ def parse(body: bytes) -> Any:
             a NUL or a lone surrogate in a string, deeper than ``MAX_DEPTH``.
     """
     try:
-        value = json.loads(
-            body.decode("utf-8"),  # never by json itself, which would detect UTF-16 and -32
-            object_pairs_hook=_distinct,
-            parse_constant=_refuse,
-            parse_int=_integer,
-        )
+        text = body.decode("utf-8")  # never by json itself, which would detect UTF-16 and -32
+        value = _READER.decode(text)
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
         raise MalformedBodyError from error
-    for depth, text in _walk(value):
-        if depth > MAX_DEPTH or _UNSTORABLE.search(text):
-            raise MalformedBodyError
+    if not _is_harmless(text):
+        for depth, found in _walk(value):
+            if depth > MAX_DEPTH or _UNSTORABLE.search(found):
+                raise MalformedBodyError
     return value
+
+
+def _is_harmless(text: str) -> bool:
+    """Say whether JSON cannot be too deep, and has no escape that could spell the unstorable."""
+    return "\\u" not in text and text.count("{") + text.count("[") <= MAX_DEPTH
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -78,3 +80,8 @@ def _walk(value: Any) -> Iterator[tuple[int, str]]:
                 stack.extend((depth + 1, held) for held in item)
             case _:
                 pass
+
+
+_READER: Final = json.JSONDecoder(
+    object_pairs_hook=_distinct, parse_constant=_refuse, parse_int=_integer
+)
