@@ -8,6 +8,7 @@ histogram for each route would be thousands of series, where all of them togethe
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from time import perf_counter
 from typing import Any, Final
 
@@ -112,17 +113,22 @@ class Meter:
         self._state = Gauge(
             "moss_up", "1 where a part is ok, 0 where not.", ["part"], registry=self.registry
         )
+        self._of = cache(self._look_up)  # a few words of ours each: it cannot grow
 
     def answered(
         self, method: str, route: str | None, status: int, seconds: float, *, code: str | None
     ) -> None:
         """Count one request; ``code`` is its problem's, None where there was none."""
-        verb = method if method in _METHODS else "other"
-        self._requests.labels(verb, route or _UNKNOWN, f"{status // 100}xx").inc()
-        kind = _KINDS.get(route or "", "read" if verb == "GET" else "write")
-        self._seconds.labels(kind).observe(seconds)
+        counter, timer = self._of(method if method in _METHODS else "other", route, status // 100)
+        counter.inc()
+        timer.observe(seconds)
         if code is not None:
             self._problems.labels(code).inc()
+
+    def _look_up(self, verb: str, route: str | None, hundreds: int) -> tuple[Counter, Histogram]:
+        kind = _KINDS.get(route or "", "read" if verb == "GET" else "write")
+        counter = self._requests.labels(verb, route or _UNKNOWN, f"{hundreds}xx")
+        return counter, self._seconds.labels(kind)
 
     def judged(self, status: str, rule_ids: Iterable[str]) -> None:
         """Count one verdict and the rules behind it."""
