@@ -20,9 +20,9 @@ from moss_memory.settings import Settings
 
 Row = dict[str, Any]
 APART = {"/events", "/mcp", "/metrics"}  # streams that end with their reader; figures of a process
-NEW = re.compile(  # what no two services have alike: ids, instants and keys
+NEW = re.compile(  # what no two services have alike: ids, instants, keys, and cursors over them
     r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*Z"
-    r'|moss_live_\w+|(?<="key_id":")\w+'
+    r'|moss_live_\w+|(?<="key_id":")\w+|(?<="next_cursor":")[\w-]+'
 )
 IDS = ("x", "01a229f6-e2d1-7321-92f1-4f392004ccf7", "%20", "%F0%9F%8D%95", "a%2Fb", "x/")
 QUERIES = ("", "0", "-1", "1", "1.0", "9" * 30, "true", "abc", "active", "2026-07-16")
@@ -59,7 +59,7 @@ def both(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
             found = list(routes(app))
             assert len(found) > 30
             for each in found if name == "long" else ():
-                each.app = request_response(each.get_route_handler())
+                each.way, each.app = None, request_response(each.get_route_handler())
             client = TestClient(app, base_url="http://127.0.0.1", raise_server_exceptions=False)
             made.append(stack.enter_context(client))
         yield made

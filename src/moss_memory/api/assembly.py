@@ -9,6 +9,7 @@ from typing import Any, Final, Protocol
 
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
+from starlette.types import ASGIApp
 
 from moss_memory.api import (
     access,
@@ -30,6 +31,7 @@ from moss_memory.api.draining import Draining
 from moss_memory.api.envelope import Envelope, Log
 from moss_memory.api.guard import Guard
 from moss_memory.api.offices import Offices
+from moss_memory.api.straight import Straight
 from moss_memory.core.access import Caller
 from moss_memory.flow.ports import House
 
@@ -77,9 +79,26 @@ class Surroundings:
     close: Sequence[Callable[[], None]] = field(default=())
 
 
+class Service(FastAPI):
+    """The application without what the framework wraps around it, which ``Envelope`` does."""
+
+    def build_middleware_stack(self) -> ASGIApp:
+        """Leave out what lies around the outermost middleware of our own.
+
+        It would answer what nobody caught, record telemetry, and bound a body: ``Envelope``
+        catches everything, the telemetry is off, and ``Guard`` bounds bodies.
+        """
+        stack: Any = super().build_middleware_stack()
+        outermost: Any = self.user_middleware[0].cls
+        while not isinstance(stack, outermost):
+            stack = stack.app
+        wrapped: ASGIApp = stack
+        return wrapped
+
+
 def assemble(house: House, around: Surroundings) -> FastAPI:
     """Return the application."""
-    app = FastAPI(
+    app = Service(
         title="moss-memory",
         summary="Governed long-term memory for agents.",
         version=version("moss-memory"),
@@ -121,6 +140,7 @@ def assemble(house: House, around: Surroundings) -> FastAPI:
 
 def _wrap(app: FastAPI, house: House, around: Surroundings) -> None:
     """Add the middleware, the last added outermost."""
+    app.add_middleware(Straight, routes=app.router.routes)  # which all are there when it is made
     app.add_middleware(Guard, seconds=around.body_seconds)
     if around.origins:
         app.add_middleware(

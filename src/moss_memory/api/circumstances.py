@@ -18,6 +18,7 @@ from pydantic import BaseModel
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from moss_memory.api.caller import is_dev_name
+from moss_memory.api.sent import sent
 from moss_memory.api.short_way import ShortWay, short_way
 from moss_memory.api.strict_json import MalformedBodyError
 from moss_memory.api.workers import in_thread
@@ -32,6 +33,7 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 _PRINTABLE: Final = re.compile(r"[\x20-\x7e]+")
 _ETAG: Final = re.compile(r'(?:W/)?"(\d{1,9})"|(\d{1,9})')
 _UUID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+Way = Callable[[Scope, Receive], Coroutine[Any, Any, Response]]
 NO_REVISION: Final = 0  # revisions count from 1: an entity tag of another make matches none
 
 
@@ -48,20 +50,21 @@ class Route(APIRoute):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.way: Way | None = None
         if (way := short_way(self.dependant)) is not None:
-            self.app = self._straight(way)
+            self.way = self._checked(way)
+            self.app = _answering(self.way)
 
-    def _straight(self, way: ShortWay) -> ASGIApp:
+    def _checked(self, way: ShortWay) -> Way:
         """Answer without FastAPI's solver; what is raised goes to the handlers further out."""
         has_body = self.body_field is not None
 
-        async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        async def checked(scope: Scope, receive: Receive) -> Response:
             if has_body and "json" not in scope["state"]:
                 raise MalformedBodyError
-            response = await way(ParsedRequest(scope, receive))
-            await response(scope, receive, send)
+            return await way(ParsedRequest(scope, receive))
 
-        return app
+        return checked
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Return the handler with the check before it."""
@@ -74,6 +77,14 @@ class Route(APIRoute):
             return await handle(ParsedRequest(request.scope, request.receive))
 
         return handler
+
+
+def _answering(way: Way) -> ASGIApp:
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        response = await way(scope, receive)
+        await response(scope, receive, send)
+
+    return app
 
 
 def _query_names(dependant: Dependant) -> Iterator[str]:
@@ -95,7 +106,7 @@ async def house(request: Request) -> House:  # async: a plain function costs a t
 
 async def caller(request: Request) -> Caller:
     """Return who speaks, from the Authorization header alone; kept for the request's rest."""
-    offered = request.headers.getlist("authorization")
+    offered = sent(request.scope, b"authorization")
     state = request.app.state
     authenticate: Callable[[str | None, datetime], Caller] = state.authenticator.authenticate
     credential = offered[0] if len(offered) == 1 else None
@@ -137,7 +148,7 @@ def circumstances(
     """Return what every flow is told besides its request."""
     return Circumstances(
         request_id=request.scope["state"]["request_id"],
-        key=idempotency_key(request.scope, request.headers.getlist("idempotency-key")),
+        key=idempotency_key(request.scope, sent(request.scope, b"idempotency-key")),
         timezone=timezone,
         locale=locale,
     )
@@ -171,7 +182,7 @@ def _kept_key(offered: str) -> str:
 
 def revision_check(request: Request, expected: int | None = None) -> RevisionCheck:
     """Return which revision the caller has seen, from If-Match and ``expected``."""
-    return RevisionCheck(if_match=_if_match(request.headers.getlist("if-match")), expected=expected)
+    return RevisionCheck(if_match=_if_match(sent(request.scope, b"if-match")), expected=expected)
 
 
 def _if_match(offered: list[str]) -> int | Literal["*"] | None:

@@ -5,23 +5,24 @@ a bare 500; its place in the code goes to the log, never its message, which may 
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from time import perf_counter
 from typing import Final, Protocol
 
-from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from moss_memory.api.lines import clean_field, kind_of, places_of
 from moss_memory.api.problems import InternalError, problem
+from moss_memory.api.sent import sent
 
 _REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,128}")
-_SAFE: Final = {
-    "X-Content-Type-Options": "nosniff",
-    "Cache-Control": "no-store",
-    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-    "Referrer-Policy": "no-referrer",
-}
+_ID: Final = b"x-request-id"
+_SAFE: Final = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"cache-control", b"no-store"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+    (b"referrer-policy", b"no-referrer"),
+)
 
 
 class Log(Protocol):
@@ -49,54 +50,58 @@ class Envelope:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        request_id = self._request_id(Headers(scope=scope))
-        state = {**scope.get("state", {}), "request_id": request_id}
-        inner = {**scope, "state": state, "method": _answered_as(scope["method"])}
-        sent: list[int] = []  # the status, once it is on its way
+        request_id = self._request_id(sent(scope, _ID))
+        scope["state"] = {**scope.get("state", {}), "request_id": request_id}
+        inner = _answered_as_get(scope) if scope["method"] == "HEAD" else scope
+        status: int | None = None  # once it is on its way
         began = perf_counter()
 
         async def enveloped(message: Message) -> None:
+            nonlocal status
             if message["type"] == "http.response.start":
-                sent.append(message["status"])
-                _complete(MutableHeaders(scope=message), request_id)
+                status = message["status"]
+                message["headers"] = _complete(message["headers"], request_id)
             await send(message)
 
         try:
             await self.app(inner, receive, enveloped)
         except Exception as error:  # noqa: BLE001 - the boundary: whatever it was, answer
             self._confess(error, request_id)
-            if not sent:
+            if status is None:
                 await problem(inner, InternalError())(inner, receive, enveloped)
-        self._report(inner, sent, perf_counter() - began)
+        self._report(inner, status, perf_counter() - began)
 
-    def _request_id(self, headers: Headers) -> str:
-        offered = headers.get("x-request-id", "")
-        plain = _REQUEST_ID.fullmatch(offered) and clean_field(offered) == offered
-        return offered if plain else self.ids()
+    def _request_id(self, offered: list[str]) -> str:
+        if not offered or not _REQUEST_ID.fullmatch(offered[0]):
+            return self.ids()
+        return offered[0] if clean_field(offered[0]) == offered[0] else self.ids()
 
     def _confess(self, error: Exception, request_id: str) -> None:
         # never exception(): it prints the message, and a driver's message holds values
         self.log.error("bug", request_id=request_id, kind=kind_of(error), at=places_of(error))
 
-    def _report(self, scope: Scope, sent: list[int], seconds: float) -> None:
+    def _report(self, scope: Scope, status: int | None, seconds: float) -> None:
         route = scope.get("route")
         self.log.info(
             "request",
             request_id=scope["state"]["request_id"],
             method=scope["method"],
             route=getattr(route, "path", None),  # the template: a path may hold a name
-            status=sent[0] if sent else None,
+            status=status,
             code=scope["state"].get("code"),  # of a problem document
             ms=round(seconds * 1000, 2),
         )
 
 
-def _answered_as(method: str) -> str:
+def _answered_as_get(head: Scope) -> Scope:
     """HEAD is GET without the body, which the server leaves out by itself."""
-    return "GET" if method == "HEAD" else method
+    return {**head, "method": "GET"}
 
 
-def _complete(headers: MutableHeaders, request_id: str) -> None:
-    headers["X-Request-ID"] = request_id
-    for name, value in _SAFE.items():
-        headers.setdefault(name, value)
+def _complete(headers: Iterable[tuple[bytes, bytes]], request_id: str) -> list[tuple[bytes, bytes]]:
+    """Return an answer's headers with its id, and what is safe where it says nothing itself."""
+    own = [pair for pair in headers if pair[0] != _ID]
+    said = {name for name, _ in own}
+    own.append((_ID, request_id.encode()))
+    own.extend(pair for pair in _SAFE if pair[0] not in said)
+    return own

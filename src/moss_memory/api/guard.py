@@ -5,13 +5,15 @@ lets through it has parsed once (``scope["state"]["json"]``); routes validate th
 """
 
 import asyncio
-from collections.abc import Mapping
-from typing import Final
+import types
+from collections.abc import Coroutine, Generator, Mapping
+from functools import partial
+from typing import Any, Final
 
-from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from moss_memory.api.problems import problem
+from moss_memory.api.sent import sent
 from moss_memory.api.strict_json import MalformedBodyError, parse
 from moss_memory.core.errors import InvalidRequestError, MossError
 
@@ -57,7 +59,7 @@ class Guard:
             await self.app(scope, receive, send)
             return
         try:
-            body = await self._read(Headers(scope=scope), receive)
+            body = await self._read(scope, receive)
             if body:
                 scope["state"]["json"] = _object(parse(body))
         except Disconnected:
@@ -70,20 +72,47 @@ class Guard:
         else:
             await self.app(scope, _replay(body, receive), send)
 
-    async def _read(self, headers: Headers, receive: Receive) -> bytes:
-        announced = headers.get("content-length", "0")
+    async def _read(self, scope: Scope, receive: Receive) -> bytes:
+        announced = next(iter(sent(scope, b"content-length")), "0")
         if announced.isascii() and announced.isdigit() and float(announced) > MAX_BODY:
             raise BodyTooLargeError
-        if headers.get("content-encoding", "identity") != "identity":
+        if sent(scope, b"content-encoding")[:1] not in ([], ["identity"]):
             raise UnsupportedMediaTypeError
         try:
-            async with asyncio.timeout(self.seconds):
-                body = await _collect(receive)
+            body = await _within(self.seconds, _collect(receive))
         except TimeoutError as error:
             raise SlowBodyError from error
-        if body and not _is_json(headers.getlist("content-type")):
+        if body and not _is_json(sent(scope, b"content-type")):
             raise UnsupportedMediaTypeError
         return body
+
+
+async def _within(seconds: float, collecting: Coroutine[Any, Any, bytes]) -> bytes:
+    """Await ``collecting``; where the body is there already, as mostly, no timer is set for it."""
+    try:
+        awaited = collecting.send(None)
+    except StopIteration as whole:
+        body: bytes = whole.value
+        return body
+    async with asyncio.timeout(seconds):
+        return await _rest(collecting, awaited)
+
+
+@types.coroutine
+def _rest(begun: Coroutine[Any, Any, bytes], awaited: Any) -> Generator[Any, Any, bytes]:
+    """Go on with a coroutine that waits for ``awaited``; what is thrown at this one reaches it."""
+    while True:
+        try:
+            yield awaited
+        except BaseException as thrown:  # noqa: BLE001 - a cancellation above all
+            go_on = partial(begun.throw, thrown)
+        else:
+            go_on = partial(begun.send, None)
+        try:
+            awaited = go_on()
+        except StopIteration as whole:
+            body: bytes = whole.value
+            return body
 
 
 async def _collect(receive: Receive) -> bytes:

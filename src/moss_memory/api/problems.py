@@ -174,6 +174,14 @@ def _fault(error: Mapping[str, Any]) -> dict[str, Any]:
     return {"fault": error["type"], "at": [str(part) for part in named]}
 
 
+async def refusal_of(request: Request, error: Exception) -> JSONResponse:
+    """Render what the handlers of ``install`` render, for who does not go through them."""
+    if isinstance(error, RequestValidationError):
+        return await refuse_body(request, error)
+    refused = refuse_http if isinstance(error, HTTPException) else refuse
+    return await refused(request, error)
+
+
 def documents(*errors: type[MossError]) -> dict[int | str, dict[str, Any]]:
     """Describe ``errors`` for a route's ``responses=``, so that OpenAPI lists its refusals."""
     by_status: dict[int | str, list[type[MossError]]] = {}
