@@ -195,19 +195,15 @@ def _decided(
     }
 
 
-_BESIDE: Final = {"before", "is_newest", "salt", "said", "object_value", "source_ref"}
-
-
 def _is_sealed(row: Row) -> bool:
     """Tell whether a revision is as it was written, behind the one before, with its words."""
-    stored = {name: value for name, value in row.items() if name not in _BESIDE}
     first = row["revision"] == 1
     before = GENESIS if first else row["before"]
     return (
         row["revision"] >= 1
         and before is not None
         and bytes(row["prev_hash"]) == bytes(before)
-        and bytes(row["hash"]) == revision_hash(stored)
+        and bytes(row["hash"]) == revision_hash(row)
         and _words_fit(row)
     )
 

@@ -8,10 +8,12 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
+from moss_memory.adapters.sql_tables import memory_revision
 from moss_memory.adapters.sql_types import canonical, micros, speller
 
 SALT_BYTES: Final = 16
 GENESIS: Final = b""
+_CHAIN: Final = {"hash", "prev_hash"}
 
 Words = tuple[str | None, str, str | None]  # open subject, object_value, source_ref
 
@@ -56,10 +58,12 @@ def chained(prev_hash: bytes, row: Mapping[str, Any]) -> bytes:
     return hashlib.sha256(prev_hash + digest(row)).digest()
 
 
+_CONTENT: Final = sorted({each.name for each in memory_revision.c} - _CHAIN)
+
+
 def revision_hash(row: Mapping[str, Any]) -> bytes:
     """Return the hash of a ``memory_revision`` row: all of its columns but the hash itself."""
-    content = {k: v for k, v in row.items() if k not in {"hash", "prev_hash"}}
-    return chained(row["prev_hash"], content)
+    return chained(row["prev_hash"], {name: row[name] for name in _CONTENT})
 
 
 def decision_hash(
@@ -72,6 +76,6 @@ def decision_hash(
 
 def commit_hash(row: Mapping[str, Any], decided: bytes, revisions: Sequence[bytes]) -> bytes:
     """Return the hash of a ``commit_log`` row over its decision and its revisions."""
-    content = {k: v for k, v in row.items() if k not in {"hash", "prev_hash"}}
+    content = {k: v for k, v in row.items() if k not in _CHAIN}
     inside = {"decision": decided, "revisions": [each.hex() for each in sorted(revisions)]}
     return chained(row["prev_hash"], content | inside)
