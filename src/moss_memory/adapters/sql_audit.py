@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from sqlalchemy import and_, func, or_, select
 
-from moss_memory.adapters.sql_call import Call, Statement
+from moss_memory.adapters.sql_call import Call, Result, Statement
 from moss_memory.adapters.sql_database import Database
 from moss_memory.adapters.sql_open import TENANT
-from moss_memory.adapters.sql_session import Result, Session
+from moss_memory.adapters.sql_session import Session
 from moss_memory.adapters.sql_tables import (
     commit_log,
     decision,

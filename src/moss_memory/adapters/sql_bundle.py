@@ -8,9 +8,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 from moss_memory.adapters.sql_call import Call, Compiled, Params, Statement
+from moss_memory.adapters.sql_dumps import TEXT
 
 _PARTS: Final = "parts"
 _PLACE: Final = re.compile(r"\$(\d+)")
@@ -26,15 +27,17 @@ def bundled(calls: Sequence[Call], engine: str) -> list[Call]:
 def _groups(calls: Sequence[Call]) -> Iterator[list[Call]]:
     """Yield runs of one-row inserts, no statement twice in one, and every other call alone."""
     group: list[Call] = []
+    held: set[Statement] = set()
     for call in calls:
         adds = call.statement.adds and call.many is None
-        if group and not (adds and all(call.statement is not each.statement for each in group)):
+        if group and (not adds or call.statement in held):
             yield group
-            group = []
-        group.append(call)
-        if not adds:
-            yield group
-            group = []
+            group, held = [], set()
+        if adds:
+            group.append(call)
+            held.add(call.statement)
+        else:
+            yield [call]
     if group:
         yield group
 
@@ -50,26 +53,24 @@ class _Joined(Compiled):
 
     parts: tuple[Compiled, ...] = ()
 
-    def bind(self, params: Params) -> list[Any]:
-        """Return what the driver binds, part by part."""
-        return [
-            value
-            for part, own in zip(self.parts, params[_PARTS], strict=True)
-            for value in part.bind(own)
-        ]
+    def dumped(self, params: Params) -> list[bytes | None]:
+        """Return what PostgreSQL is sent, part by part."""
+        values: list[bytes | None] = []
+        for part, own in zip(self.parts, params[_PARTS], strict=True):
+            values += part.dumped(own)
+        return values
 
 
 @lru_cache(maxsize=256)
 def _statement(parts: tuple[Statement, ...]) -> Statement:
+    compiled = tuple(part.on("postgresql") for part in parts)
     texts: list[str] = []
-    offset = 0
-    for number, part in enumerate(parts):
-        compiled = part.on("postgresql")
-        texts.append(f"b{number} AS ({_shifted(compiled.text, offset)})")
-        offset += len(compiled.ingoing)
+    formats: list[int] = []
+    for number, part in enumerate(compiled):
+        texts.append(f"b{number} AS ({_shifted(part.text, len(formats))})")
+        formats += part.formats or [TEXT] * len(part.ingoing)
     text = f"WITH {', '.join(texts)} SELECT 1"
-    compiled_parts = tuple(part.on("postgresql") for part in parts)
-    return Statement.of(postgresql=_Joined(text, (), (None,), numbered=True, parts=compiled_parts))
+    return Statement.of(postgresql=_Joined(text, formats=formats, parts=compiled))
 
 
 def _shifted(text: str, offset: int) -> str:

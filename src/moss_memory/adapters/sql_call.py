@@ -25,6 +25,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.elements import ClauseElement
 from sqlalchemy.types import TypeEngine
 
+from moss_memory.adapters.sql_dumps import BINARY, dump_of, format_of
 from moss_memory.adapters.sql_types import canonical, straight
 
 FLIGHT_SECONDS: Final = 2.5  # nothing answers: the server's own timeouts are all shorter
@@ -32,7 +33,8 @@ FLIGHT_SECONDS: Final = 2.5  # nothing answers: the server's own timeouts are al
 Params = Mapping[str, Any]
 Row = tuple[Any, ...]
 Process = Callable[[Any], Any] | None
-Ingoing = tuple[str, str, Any, Process]  # name, key of the parameters, default, processor
+Ingoing = tuple[str, str, Any, Any]  # name, key of the parameters, default, processor or dump
+Outgoing = tuple[int, Callable[[Any], Any]]  # place of a column, processor
 
 
 class Listed(TypeDecorator[Sequence[str]]):
@@ -87,33 +89,40 @@ def _dialect(engine: str) -> Dialect:
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """A statement as the driver takes it, with what its values go through on either way."""
+    """A statement as the driver takes it, with what its values go through on either way.
+
+    ``formats`` are those of PostgreSQL's parameters, None where all are text.
+    """
 
     text: str
-    ingoing: tuple[Ingoing, ...]
-    outgoing: tuple[Process, ...]
-    numbered: bool  # bound by place, not by name
+    ingoing: tuple[Ingoing, ...] = ()
+    outgoing: tuple[Outgoing, ...] = ()
+    formats: list[int] | None = None
 
-    def bind(self, params: Params) -> dict[str, Any] | list[Any]:
-        """Return what the driver binds."""
+    def bind(self, params: Params) -> dict[str, Any]:
+        """Return what SQLite's driver binds, by name."""
         find = params.get
-        if self.numbered:
-            return [
-                find(key, default) if process is None else process(find(key, default))
-                for _, key, default, process in self.ingoing
-            ]
         return {
             name: find(key, default) if process is None else process(find(key, default))
             for name, key, default, process in self.ingoing
         }
 
-    def rows(self, fetched: Sequence[Row]) -> list[Row]:
+    def dumped(self, params: Params) -> list[bytes | None]:
+        """Return what PostgreSQL is sent, by place."""
+        find = params.get
+        return [
+            None if (value := find(key, default)) is None else dump(value)
+            for _, key, default, dump in self.ingoing
+        ]
+
+    def rows(self, fetched: list[Row]) -> list[Row]:
         """Return rows in Python's types."""
-        places = [(place, process) for place, process in enumerate(self.outgoing) if process]
-        return [_processed(row, places) for row in fetched] if places else list(fetched)
+        if not self.outgoing:
+            return fetched
+        return [_processed(row, self.outgoing) for row in fetched]
 
 
-def _processed(row: Row, places: Sequence[tuple[int, Callable[[Any], Any]]]) -> Row:
+def _processed(row: Row, places: Sequence[Outgoing]) -> Row:
     """Return a row with the few values changed that need it: most columns are as they came."""
     values = list(row)
     for place, process in places:
@@ -160,13 +169,21 @@ def _compile(clause: ClauseElement, dialect: Dialect) -> Compiled:
     made = clause.compile(dialect=dialect)
     assert isinstance(made, SQLCompiler)
     binds = {name: bind for bind, name in made.bind_names.items()}
-    places = made.positiontup
-    ingoing = [
-        (name, bind.key, bind.value, _incoming(bind.type, dialect))
-        for name, bind in ((name, binds[name]) for name in (places or binds))
-    ]
+    ordered = [(name, binds[name]) for name in (made.positiontup or binds)]
+    ingoing = [(name, bind.key, bind.value, _way_in(bind.type, dialect)) for name, bind in ordered]
     outgoing = [_outgoing(entry.type, dialect) for entry in made._result_columns]  # noqa: SLF001
-    return Compiled(made.string, tuple(ingoing), tuple(outgoing), places is not None)
+    formats = [format_of(bind.type) for _, bind in ordered]
+    return Compiled(
+        made.string,
+        tuple(ingoing),
+        tuple((place, process) for place, process in enumerate(outgoing) if process),
+        formats if dialect.name == "postgresql" and BINARY in formats else None,
+    )
+
+
+def _way_in(kind: TypeEngine[Any], dialect: Dialect) -> Any:
+    process = _incoming(kind, dialect)
+    return dump_of(kind, process) if dialect.name == "postgresql" else process
 
 
 def _incoming(kind: TypeEngine[Any], dialect: Dialect) -> Process:
@@ -190,3 +207,20 @@ class Call:
     statement: Statement
     params: Params | None = None
     many: Sequence[Params] | None = None
+
+
+@dataclass(slots=True)
+class Result:
+    """Rows of one call; ``touched`` is how many rows a write met."""
+
+    rows: list[Row]
+    touched: int
+
+
+class FlightError(Exception):
+    """A statement of several failed: ``index`` says which, ``error`` is the driver's."""
+
+    def __init__(self, index: int, error: Exception) -> None:
+        super().__init__()
+        self.index = index
+        self.error = error

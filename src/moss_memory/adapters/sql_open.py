@@ -12,9 +12,9 @@ from typing import Any, Final
 
 from sqlalchemy import bindparam, column, func, literal_column, not_, or_, select, text
 
-from moss_memory.adapters.sql_call import AnyOf, Call, Row, Statement
+from moss_memory.adapters.sql_call import AnyOf, Call, Result, Row, Statement
 from moss_memory.adapters.sql_rows import HEAD, Stored, stored_of
-from moss_memory.adapters.sql_session import Result, Session
+from moss_memory.adapters.sql_session import Session
 from moss_memory.adapters.sql_slots import space_id
 from moss_memory.adapters.sql_tables import (
     commit_log,

@@ -10,11 +10,11 @@ from typing import Any, Final, Generic, TypeVar
 
 from sqlalchemy import and_, bindparam, func, select
 
-from moss_memory.adapters.sql_call import AnyOf, Call, Row, Statement
+from moss_memory.adapters.sql_call import AnyOf, Call, Result, Row, Statement
 from moss_memory.adapters.sql_forms import MEMORIES, Cursor, Form
 from moss_memory.adapters.sql_lists import now_call, past_call, shape_of, windows_asked
 from moss_memory.adapters.sql_open import TENANT
-from moss_memory.adapters.sql_session import Result, Session
+from moss_memory.adapters.sql_session import Session
 from moss_memory.adapters.sql_slots import space_id
 from moss_memory.adapters.sql_tables import commit_log, space
 from moss_memory.adapters.sql_types import Micros

@@ -6,13 +6,12 @@ connection (PgBouncer's too) carries nothing over.
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Final, Self
 
 from sqlalchemy import Engine, bindparam, text
 
-from moss_memory.adapters.sql_call import FLIGHT_SECONDS, Call, Row, Statement
+from moss_memory.adapters.sql_call import FLIGHT_SECONDS, Call, FlightError, Result, Statement
 from moss_memory.adapters.sql_engine import SQLITE
 from moss_memory.adapters.sql_types import Words
 
@@ -51,14 +50,6 @@ _PATIENT: Final = Statement(
 )
 
 
-@dataclass(slots=True)
-class Result:
-    """Rows of one call; ``touched`` is how many rows a write met."""
-
-    rows: list[Row]
-    touched: int
-
-
 class Session:
     """A transaction of one tenant; leaving it without a commit rolls back."""
 
@@ -79,7 +70,7 @@ class Session:
         self._engine, self._pool = engine, engine.pool
         self._proxy = engine.raw_connection()
         self._driver: Any = self._proxy.driver_connection
-        self._prepared = self._proxy.info.setdefault("prepared", {}) if prepare else None
+        self._prepare = prepare
         self._opening: list[Call] = [Call(_WRITE if write else _READ)]
         if self.engine_name != SQLITE:
             self._opening.append(Call(_BIND, {"tenant_id": tenant_id, "plans": _PLANS[write]}))
@@ -130,23 +121,20 @@ class Session:
             self.run(Call(_PATIENT, {"milliseconds": str(1000 * seconds)}))
 
     def _departing(self) -> Any:
-        from moss_memory.adapters.sql_flight import Flight  # noqa: PLC0415 - and psycopg
+        line = self._proxy.info.get("line")  # lives as long as the connection
+        if line is None:
+            from moss_memory.adapters.sql_flight import Line  # noqa: PLC0415 - and psycopg
 
-        return Flight(self._driver, self._prepared, self._seconds)
+            line = self._proxy.info["line"] = Line(self._driver, prepare=self._prepare)
+        return line.flight(self._seconds)
 
     def _fly(self, calls: Sequence[Call]) -> list[Result]:
-        from moss_memory.adapters.sql_flight import FlightError  # noqa: PLC0415 - and psycopg
-
         flight, self._flight = self._flight or self._departing(), None
         try:
-            answers = flight.run(calls[flight.sent :], self._passing)
+            return flight.run(calls[flight.sent :], self._passing)  # type: ignore[no-any-return]
         except FlightError as failed:
             self.failed = calls[failed.index].statement
             raise failed.error from None
-        return [
-            Result(call.statement.on(self.engine_name).rows(rows), touched)
-            for call, (rows, touched) in zip(calls, answers, strict=True)
-        ]
 
     def _execute(self, call: Call) -> Result:
         self._passing("statement")

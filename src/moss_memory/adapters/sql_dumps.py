@@ -1,0 +1,63 @@
+"""How PostgreSQL is sent a parameter: as text, and bytes as they are.
+
+The type of a bind decides, once for a statement: a write has a hundred of them. What a server
+makes of the text is in the statement's casts.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from sqlalchemy import LargeBinary, Text
+from sqlalchemy.types import TypeEngine
+
+from moss_memory.adapters.sql_types import Micros, micros
+
+Dump = Callable[[Any], bytes]  # never of None, which is sent as NULL
+
+TEXT: Final = 0  # the wire's two formats
+BINARY: Final = 1
+
+
+def dump_of(kind: TypeEngine[Any], process: Callable[[Any], Any] | None) -> Dump:
+    """Return what spells the values of a type; ``process`` is what they go through before."""
+    if isinstance(kind, Micros):
+        return _instant
+    if process is not None:
+        return lambda value: dumped(process(value))
+    if isinstance(kind, Text):
+        return str.encode
+    return bytes if format_of(kind) == BINARY else dumped
+
+
+def format_of(kind: TypeEngine[Any]) -> int:
+    """Return the wire's format of a type."""
+    return BINARY if isinstance(kind, LargeBinary) else TEXT
+
+
+def _instant(at: Any) -> bytes:
+    return b"%d" % micros(at)
+
+
+def dumped(value: Any) -> bytes:
+    """Spell a value by its own type."""
+    if isinstance(value, bool):
+        return b"t" if value else b"f"
+    if isinstance(value, str):
+        return value.encode()
+    if isinstance(value, list):
+        return _listed(value)
+    return repr(value).encode()
+
+
+def _listed(texts: list[str]) -> bytes:
+    if not texts:
+        return b"{}"
+    joined = '","'.join(texts)
+    if "\\" not in joined and joined.count('"') == 2 * (len(texts) - 1):  # only those just put in
+        return f'{{"{joined}"}}'.encode()
+    return b"{%s}" % b",".join(_quoted(each) for each in texts)
+
+
+def _quoted(text: str) -> bytes:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'.encode()
