@@ -200,7 +200,7 @@ def _outgoing(kind: TypeEngine[Any], dialect: Dialect) -> Process:
     return kind._cached_result_processor(dialect, None)  # noqa: SLF001
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Call:
     """One statement to run: once, or once for each of ``many``."""
 

@@ -51,6 +51,7 @@ def connect(url: str, *, pool_size: int = 10, pgbouncer: bool = False) -> Engine
         max_overflow=pool_size,  # for a burst that waits for one space
         pool_timeout=1,
         pool_use_lifo=True,
+        pool_reset_on_return=None,  # a session ends what it began, whatever came of it
         connect_args={
             "connect_timeout": CONNECT_SECONDS,
             "prepare_threshold": None if pgbouncer else 3,

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any, Final
 
 from moss_memory.adapters.sql_types import canonical
@@ -26,7 +27,8 @@ def span_of(start: datetime, end: datetime) -> int:
     return span if span <= LONGEST_SPAN else OPEN_SPAN
 
 
-def slot_text(slot: Sequence[str]) -> str:
+@lru_cache(maxsize=4096)  # a write asks for the same ones as it looks, and as it keeps
+def slot_text(slot: tuple[str, ...]) -> str:
     """Return a slot as an index key: fixed in length, and no words to read."""
     return hashlib.blake2b(canonical(list(slot)).encode(), digest_size=16).hexdigest()
 
@@ -80,8 +82,8 @@ class Slots:
             "recorded_at": memory.recorded_at,
             "space_id": space_id((memory.owner, fact.domain)),
             "slot": slot_text(self._ontology.slot(fact, memory.owner)),
-            "guard": None if guard.key is None else slot_text([guard.key]),
-            "lane": None if guard.lane is None else slot_text([guard.lane]),
+            "guard": None if guard.key is None else slot_text((guard.key,)),
+            "lane": None if guard.lane is None else slot_text((guard.lane,)),
             "alone": guard.alone,
             "expires_at": fact.expires_at,
         }

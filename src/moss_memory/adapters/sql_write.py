@@ -154,6 +154,8 @@ class Draft:
         epoch = self._claimed.opened.epochs.get((memory.owner, memory.fact.domain))
         if epoch is None:
             raise ValueError("a revision is outside the spaces that were claimed")
+        if memory.epoch == epoch and memory.recorded_at == self._at:
+            return memory
         return replace(memory, epoch=epoch, recorded_at=self._at)
 
     def _rows(self, memory: Memory) -> Written:
