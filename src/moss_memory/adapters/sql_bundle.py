@@ -8,13 +8,15 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from moss_memory.adapters.sql_call import Call, Compiled, Params, Statement
-from moss_memory.adapters.sql_dumps import TEXT
+from moss_memory.adapters.sql_dumps import formats_of
 
-_PARTS: Final = "parts"
+_ROWS: Final = "rows"
 _PLACE: Final = re.compile(r"\$(\d+)")
+
+Asked = tuple[str, Any, Any]  # a row's key, what stands where it lacks it, its dump
 
 
 def bundled(calls: Sequence[Call], engine: str) -> list[Call]:
@@ -43,35 +45,54 @@ def _groups(calls: Sequence[Call]) -> Iterator[list[Call]]:
 
 
 def _bundle(group: Sequence[Call]) -> Call:
-    statement = _statement(tuple(call.statement for call in group))
-    return Call(statement, {_PARTS: [call.params or {} for call in group]})
+    """Join calls; those that are given the very same row share what it holds."""
+    rows: list[Params] = []
+    owners: list[int] = []
+    for call in group:
+        params = call.params or {}
+        at = next((n for n, row in enumerate(rows) if row is params), len(rows))
+        if at == len(rows):
+            rows.append(params)
+        owners.append(at)
+    statement = _statement(tuple([call.statement for call in group]), tuple(owners))
+    return Call(statement, {_ROWS: rows})
 
 
 @dataclass(frozen=True, slots=True)
 class _Joined(Compiled):
-    """Statements as one; each part binds the parameters of its own call."""
+    """Statements as one; ``rows_in`` says what each row is asked for."""
 
-    parts: tuple[Compiled, ...] = ()
+    rows_in: tuple[Compiled, ...] = ()
 
     def dumped(self, params: Params) -> list[bytes | None]:
-        """Return what PostgreSQL is sent, part by part."""
+        """Return what PostgreSQL is sent, row by row."""
         values: list[bytes | None] = []
-        for part, own in zip(self.parts, params[_PARTS], strict=True):
-            values += part.dumped(own)
+        for asked, row in zip(self.rows_in, params[_ROWS], strict=True):
+            values += asked.dumped(row)
         return values
 
 
 @lru_cache(maxsize=256)
-def _statement(parts: tuple[Statement, ...]) -> Statement:
-    compiled = tuple(part.on("postgresql") for part in parts)
-    texts: list[str] = []
-    formats: list[int] = []
-    for number, part in enumerate(compiled):
-        texts.append(f"b{number} AS ({_shifted(part.text, len(formats))})")
-        formats += part.formats or [TEXT] * len(part.ingoing)
-    text = f"WITH {', '.join(texts)} SELECT 1"
-    return Statement.of(postgresql=_Joined(text, formats=formats, parts=compiled))
+def _statement(parts: tuple[Statement, ...], owners: tuple[int, ...]) -> Statement:
+    """Join statements; ``owners`` says which row each is given."""
+    compiled = [part.on("postgresql") for part in parts]
+    asked: list[dict[Asked, None]] = [{} for _ in range(max(owners) + 1)]
+    for part, owner in zip(compiled, owners, strict=True):
+        asked[owner].update(dict.fromkeys(each[1:] for each in part.ingoing))
+    order = [(owner, each) for owner, wanted in enumerate(asked) for each in wanted]
+    places = {each: place for place, each in enumerate(order, 1)}
+    texts = []
+    for number, (part, owner) in enumerate(zip(compiled, owners, strict=True)):
+        own = [places[owner, each[1:]] for each in part.ingoing]
+        texts.append(f"b{number} AS ({_renumbered(part.text, own)})")
+    return Statement.of(
+        postgresql=_Joined(
+            f"WITH {', '.join(texts)} SELECT 1",
+            formats=formats_of([each[2] for _, each in order]),
+            rows_in=tuple(Compiled("", tuple(("", *each) for each in row)) for row in asked),
+        )
+    )
 
 
-def _shifted(text: str, offset: int) -> str:
-    return _PLACE.sub(lambda found: f"${int(found[1]) + offset}", text)
+def _renumbered(text: str, places: Sequence[int]) -> str:
+    return _PLACE.sub(lambda found: f"${places[int(found[1]) - 1]}", text)

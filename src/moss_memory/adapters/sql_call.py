@@ -10,12 +10,9 @@ from functools import cache
 from typing import Any, Final
 
 from sqlalchemy import (
-    ARRAY,
-    TEXT,
     BindParameter,
     ColumnElement,
     Dialect,
-    Text,
     TypeDecorator,
     bindparam,
 )
@@ -25,8 +22,8 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.elements import ClauseElement
 from sqlalchemy.types import TypeEngine
 
-from moss_memory.adapters.sql_dumps import BINARY, dump_of, format_of
-from moss_memory.adapters.sql_types import canonical, straight
+from moss_memory.adapters.sql_dumps import dump_of, formats_of
+from moss_memory.adapters.sql_types import Listed, straight
 
 FLIGHT_SECONDS: Final = 2.5  # nothing answers: the server's own timeouts are all shorter
 
@@ -35,22 +32,6 @@ Row = tuple[Any, ...]
 Process = Callable[[Any], Any] | None
 Ingoing = tuple[str, str, Any, Any]  # name, key of the parameters, default, processor or dump
 Outgoing = tuple[int, Callable[[Any], Any]]  # place of a column, processor
-
-
-class Listed(TypeDecorator[Sequence[str]]):
-    """Texts as one parameter: an array, or a JSON array on SQLite."""
-
-    impl = Text
-    cache_ok = True
-
-    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        """Return TEXT[], or SQLite's TEXT."""
-        return sqlite.TEXT() if dialect.name == "sqlite" else ARRAY(TEXT())
-
-    def process_bind_param(self, value: Sequence[str] | None, dialect: Dialect) -> Any:
-        """Spell the list as the engine reads it."""
-        assert value is not None
-        return canonical(list(value)) if dialect.name == "sqlite" else list(value)
 
 
 class AnyOf(ColumnElement[bool]):
@@ -172,12 +153,11 @@ def _compile(clause: ClauseElement, dialect: Dialect) -> Compiled:
     ordered = [(name, binds[name]) for name in (made.positiontup or binds)]
     ingoing = [(name, bind.key, bind.value, _way_in(bind.type, dialect)) for name, bind in ordered]
     outgoing = [_outgoing(entry.type, dialect) for entry in made._result_columns]  # noqa: SLF001
-    formats = [format_of(bind.type) for _, bind in ordered]
     return Compiled(
         made.string,
         tuple(ingoing),
         tuple((place, process) for place, process in enumerate(outgoing) if process),
-        formats if dialect.name == "postgresql" and BINARY in formats else None,
+        formats_of([dump for *_, dump in ingoing]) if dialect.name == "postgresql" else None,
     )
 
 

@@ -4,13 +4,14 @@ The type of a bind decides, once for a statement: a write has a hundred of them.
 makes of the text is in the statement's casts.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import Any, Final
 
 from sqlalchemy import LargeBinary, Text
 from sqlalchemy.types import TypeEngine
 
-from moss_memory.adapters.sql_types import Micros, micros
+from moss_memory.adapters.sql_types import Listed, Micros, micros
 
 Dump = Callable[[Any], bytes]  # never of None, which is sent as NULL
 
@@ -22,20 +23,23 @@ def dump_of(kind: TypeEngine[Any], process: Callable[[Any], Any] | None) -> Dump
     """Return what spells the values of a type; ``process`` is what they go through before."""
     if isinstance(kind, Micros):
         return _instant
+    if isinstance(kind, Listed):
+        return _listed
     if process is not None:
         return lambda value: dumped(process(value))
     if isinstance(kind, Text):
         return str.encode
-    return bytes if format_of(kind) == BINARY else dumped
+    return bytes if isinstance(kind, LargeBinary) else dumped
 
 
-def format_of(kind: TypeEngine[Any]) -> int:
-    """Return the wire's format of a type."""
-    return BINARY if isinstance(kind, LargeBinary) else TEXT
+def formats_of(dumps: Sequence[Dump]) -> list[int] | None:
+    """Return the wire's formats of parameters, None where all are text."""
+    formats = [BINARY if dump is bytes else TEXT for dump in dumps]
+    return formats if BINARY in formats else None
 
 
-def _instant(at: Any) -> bytes:
-    return b"%d" % micros(at)
+def _instant(at: datetime | int) -> bytes:
+    return b"%d" % (at if isinstance(at, int) else micros(at))
 
 
 def dumped(value: Any) -> bytes:
@@ -49,7 +53,7 @@ def dumped(value: Any) -> bytes:
     return repr(value).encode()
 
 
-def _listed(texts: list[str]) -> bytes:
+def _listed(texts: Sequence[str]) -> bytes:
     if not texts:
         return b"{}"
     joined = '","'.join(texts)

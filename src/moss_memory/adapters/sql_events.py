@@ -74,7 +74,7 @@ LAST: Final = Statement(postgresql=_last(f"AND event_id < {_PG_HORIZON}"), sqlit
 
 
 def event_calls(
-    tenant: Mapping[str, Any], events: Sequence[Event], recorded_at: datetime
+    tenant: Mapping[str, Any], events: Sequence[Event], recorded_at: datetime | int
 ) -> list[Call]:
     """Return the inserts of one transaction's events."""
     return [

@@ -1,7 +1,6 @@
 """Rows and values: a memory as a revision row, a payload row and a head row, and back."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -10,7 +9,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, case, func, select
 
 from moss_memory.adapters.sql_call import Row
-from moss_memory.adapters.sql_seal import Words, fresh_salt, mac, revision_hash
+from moss_memory.adapters.sql_seal import Words, chained, fresh_salt, mac
 from moss_memory.adapters.sql_slots import space_id
 from moss_memory.adapters.sql_tables import erasure, memory_head, memory_revision, payload
 from moss_memory.adapters.sql_types import canonical, instant, micros
@@ -162,8 +161,8 @@ def _shared(memory: Memory) -> dict[str, Any]:
         "revision": memory.revision,
         "space_id": space_id((memory.owner, fact.domain)),
         "epoch": memory.epoch,
-        "recorded_at": memory.recorded_at,
-        "created_at": memory.created_at,
+        "recorded_at": micros(memory.recorded_at),
+        "created_at": micros(memory.created_at),
         "principal_id": memory.principal_id,
         "owner": memory.owner,
         "scope_id": fact.scope_id,
@@ -172,8 +171,8 @@ def _shared(memory: Memory) -> dict[str, Any]:
         "time_spec": dump_when(fact.when),
         "zone": memory.zone,
         "windows": _dump_windows(memory),
-        "valid_from": memory.valid_from,
-        "valid_until": memory.valid_until,
+        "valid_from": micros(memory.valid_from),
+        "valid_until": micros(memory.valid_until),
         "open_ended": memory.open_ended,
         "event_status": fact.status,
         "transparency": fact.transparency,
@@ -181,8 +180,8 @@ def _shared(memory: Memory) -> dict[str, Any]:
         "buffer_after": fact.buffer_after,
         "source": fact.source,
         "confidence": float(fact.confidence),
-        "observed_at": fact.observed_at,
-        "expires_at": fact.expires_at,
+        "observed_at": micros(fact.observed_at),
+        "expires_at": None if fact.expires_at is None else micros(fact.expires_at),
         "hard": fact.hard,
         "active": memory.active,
         "inactive_reason": memory.inactive_reason,
@@ -195,34 +194,35 @@ def _shared(memory: Memory) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
-    """The rows of one revision."""
-
-    revision: Mapping[str, Any]
-    head: Mapping[str, Any]
-    payload: Mapping[str, Any]
-
-
 def words_of(fact: Fact, *, open_subject: bool) -> Words:
     """Return what belongs in the payload."""
     return fact.subject if open_subject else None, fact.object_value, fact.source_ref
 
 
-def rows_of(memory: Memory, before: Stored | None, *, open_subject: bool) -> Written:
-    """Return the rows that a revision becomes, chained to the one ``before``."""
-    words = words_of(memory.fact, open_subject=open_subject)
-    salt = fresh_salt()
-    row = _shared(memory) | {
-        "payload_id": f"{memory.memory_id}.{memory.revision}",
-        "payload_mac": mac(salt, words),
-        "subject": None if open_subject else memory.fact.subject,
-        "slot_mac": mac(salt, [memory.fact.subject]) if open_subject else None,
-        "prev_hash": before.hash if before else b"",
+def row_of(memory: Memory, before: Stored | None, *, open_subject: bool) -> dict[str, Any]:
+    """Return what a revision, its payload and its head hold, chained to the one ``before``.
+
+    One row for all three, by column: what they share is sent once. Instants are as stored. Of
+    the subject each has its own: the revision's is ``closed_subject``, the payload's
+    ``open_subject``.
+    """
+    fact, salt = memory.fact, fresh_salt()
+    words = words_of(fact, open_subject=open_subject)
+    row = _shared(memory)
+    row["payload_id"] = f"{memory.memory_id}.{memory.revision}"
+    row["payload_mac"] = mac(salt, words)
+    row["subject"] = closed = None if open_subject else fact.subject
+    row["slot_mac"] = mac(salt, [fact.subject]) if open_subject else None
+    prev_hash = before.hash if before else b""
+    row["hash"] = chained(prev_hash, row)  # of all that a revision holds, and nothing else
+    row |= {
+        "prev_hash": prev_hash,
+        "closed_subject": closed,
+        "open_subject": words[0],
+        "subject": fact.subject,
+        "object_value": fact.object_value,
+        "source_ref": fact.source_ref,
+        "salt": salt,
+        "erased": False,
     }
-    sealed = {**row, "hash": revision_hash(row)}
-    spoken = dict(zip(("subject", "object_value", "source_ref"), words, strict=True))
-    kept = {"payload_id": row["payload_id"], "memory_id": memory.memory_id, "salt": salt}
-    head = {k: v for k, v in sealed.items() if k not in {"slot_mac", "prev_hash"}}
-    head |= spoken | {"subject": memory.fact.subject, "erased": False}
-    return Written(sealed, head, {"tenant_id": memory.tenant_id} | kept | spoken)
+    return row

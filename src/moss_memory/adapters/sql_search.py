@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from sqlalchemy import BindParameter, Table, bindparam, func, not_, select, text, union_all
 
-from moss_memory.adapters.sql_call import AnyOf, Call, Listed, Row, Statement
+from moss_memory.adapters.sql_call import AnyOf, Call, Row, Statement
 from moss_memory.adapters.sql_database import Database
 from moss_memory.adapters.sql_load import WAIVED
 from moss_memory.adapters.sql_near import near_calls, nearest
@@ -24,7 +24,7 @@ from moss_memory.adapters.sql_session import Session
 from moss_memory.adapters.sql_tables import memory_head
 from moss_memory.adapters.sql_tables import search as token_table
 from moss_memory.adapters.sql_tokens import ANY, cut, kind
-from moss_memory.adapters.sql_types import Micros, Whole, Words
+from moss_memory.adapters.sql_types import Listed, Micros, Whole, Words
 from moss_memory.core.fact import Memory
 from moss_memory.core.relevance import rarity
 from moss_memory.flow.ports import Found, Page, Query, Search

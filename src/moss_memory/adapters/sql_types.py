@@ -1,13 +1,23 @@
 """Column types that mean the same on both engines; STRICT SQLite knows four of them."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from json.encoder import c_make_encoder, encode_basestring  # type: ignore[attr-defined]
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, Boolean, Dialect, Double, LargeBinary, Text, TypeDecorator
+from sqlalchemy import (
+    ARRAY,
+    TEXT,
+    BigInteger,
+    Boolean,
+    Dialect,
+    Double,
+    LargeBinary,
+    Text,
+    TypeDecorator,
+)
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.types import TypeEngine
 
@@ -91,8 +101,25 @@ class Flag(TypeDecorator[bool]):
         return None if value is None else bool(value)
 
 
-def _stored(at: datetime | None) -> int | None:
-    return None if at is None else micros(at)
+class Listed(TypeDecorator[Sequence[str]]):
+    """Texts as one parameter: an array, or a JSON array on SQLite."""
+
+    impl = Text
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """Return TEXT[], or SQLite's TEXT."""
+        return sqlite.TEXT() if dialect.name == "sqlite" else ARRAY(TEXT())
+
+    def process_bind_param(self, value: Sequence[str] | None, dialect: Dialect) -> Any:
+        """Spell the list as the engine reads it."""
+        assert value is not None
+        return canonical(list(value)) if dialect.name == "sqlite" else list(value)
+
+
+def _stored(at: datetime | int | None) -> int | None:
+    """Return an instant as stored; a row that was hashed has them so already."""
+    return micros(at) if isinstance(at, datetime) else at
 
 
 @lru_cache(maxsize=16384)  # by itself: a call less for each of a row's eight

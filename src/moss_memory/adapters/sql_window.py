@@ -11,11 +11,11 @@ from typing import Final
 
 from sqlalchemy import TextualSelect, bindparam, column, text
 
-from moss_memory.adapters.sql_call import Call, Listed, Statement
+from moss_memory.adapters.sql_call import Call, Statement
 from moss_memory.adapters.sql_open import TENANT
 from moss_memory.adapters.sql_session import Session
 from moss_memory.adapters.sql_slots import OPEN_SPAN
-from moss_memory.adapters.sql_types import Micros, Whole, Words, instant
+from moss_memory.adapters.sql_types import Listed, Micros, Whole, Words, instant
 from moss_memory.core.interval import Interval
 
 FEW: Final = 6000  # windows: of more, a walk in the order of recording soon meets a page of them

@@ -13,7 +13,7 @@ from sqlalchemy import Table, bindparam, delete, insert, text, update
 from moss_memory.adapters.sql_call import Call, Statement
 from moss_memory.adapters.sql_events import event_calls
 from moss_memory.adapters.sql_open import TENANT, Claimed
-from moss_memory.adapters.sql_rows import Stored, Written, rows_of
+from moss_memory.adapters.sql_rows import Stored, row_of
 from moss_memory.adapters.sql_seal import GENESIS, commit_hash, decision_hash
 from moss_memory.adapters.sql_slots import Slots, space_id
 from moss_memory.adapters.sql_tables import (
@@ -31,20 +31,20 @@ from moss_memory.adapters.sql_tables import (
     waiver,
 )
 from moss_memory.adapters.sql_tokens import token_calls
-from moss_memory.adapters.sql_types import Micros, Words, canonical
+from moss_memory.adapters.sql_types import Micros, Words, canonical, micros
 from moss_memory.core.fact import Memory
 from moss_memory.flow.ports import Change, Decision, Entry, Receipt
 
 
-def inserting(table: Table) -> Statement:
-    """Return an insert that binds each column by its name."""
-    values = {c.name: bindparam(c.name, type_=c.type) for c in table.c}
+def inserting(table: Table, **renamed: str) -> Statement:
+    """Return an insert that binds each column by its name, or by the one given."""
+    values = {c.name: bindparam(renamed.get(c.name, c.name), type_=c.type) for c in table.c}
     return Statement(insert(table).values(values), adds=True)
 
 
 COMMIT_LOG: Final = inserting(commit_log)
-REVISION: Final = inserting(memory_revision)
-PAYLOAD: Final = inserting(payload)
+REVISION: Final = inserting(memory_revision, subject="closed_subject")
+PAYLOAD: Final = inserting(payload, subject="open_subject")
 HEAD: Final = inserting(memory_head)
 OCCURRENCE: Final = inserting(occurrence)
 WAIVER: Final = inserting(waiver)
@@ -122,22 +122,23 @@ class Draft:
         self._change = change
         self._slots = slots
         self._tenant = {"tenant_id": entry.tenant_id}
-        self._at = claimed.opened.recorded_at
+        self._at = micros(claimed.opened.recorded_at)
         self._epochs = {space_id(s): e for s, e in claimed.epochs.items()}
         self._decision = decision_row(change.decision, next(iter(self._epochs.items())), self._at)
 
     def calls(self) -> list[Call]:
         """Return everything to run before COMMIT, in order."""
         memories = [self._placed(memory) for memory in self._change.revisions]
-        written = [self._rows(memory) for memory in memories]
+        rows = [self._row(memory) for memory in memories]
+        moved = [row for row in rows if row["revision"] > 1]
         return [
-            *self._log(written),
-            *many(PAYLOAD, [rows.payload for rows in written]),
-            *many(REVISION, [rows.revision for rows in written]),
-            *many(HEAD, [rows.head for rows in written if rows.head["revision"] == 1]),
-            *many(MOVE_HEAD, [rows.head for rows in written if rows.head["revision"] > 1]),
-            *many(CLEAR, [rows.head for rows in written if rows.head["revision"] > 1]),
-            *token_calls(self._entry.tenant_id, [rows.head for rows in written]),
+            *self._log(rows),
+            *many(PAYLOAD, rows),
+            *many(REVISION, rows),
+            *many(HEAD, [row for row in rows if row["revision"] == 1]),
+            *many(MOVE_HEAD, moved),
+            *many(CLEAR, moved),
+            *token_calls(self._entry.tenant_id, rows),
             *many(WAIVER, self._waivers()),
             *many(OCCURRENCE, self._occurrences(memories)),
             *self._decided(),
@@ -151,16 +152,17 @@ class Draft:
         Raises:
             ValueError: the flow wrote into a space that its entry did not claim.
         """
-        epoch = self._claimed.opened.epochs.get((memory.owner, memory.fact.domain))
+        opened = self._claimed.opened
+        epoch = opened.epochs.get((memory.owner, memory.fact.domain))
         if epoch is None:
             raise ValueError("a revision is outside the spaces that were claimed")
-        if memory.epoch == epoch and memory.recorded_at == self._at:
+        if memory.epoch == epoch and memory.recorded_at == opened.recorded_at:
             return memory
-        return replace(memory, epoch=epoch, recorded_at=self._at)
+        return replace(memory, epoch=epoch, recorded_at=opened.recorded_at)
 
-    def _rows(self, memory: Memory) -> Written:
+    def _row(self, memory: Memory) -> dict[str, Any]:
         before = self._before(memory)
-        return rows_of(memory, before, open_subject=self._slots.open_subject(memory.fact))
+        return row_of(memory, before, open_subject=self._slots.open_subject(memory.fact))
 
     def _before(self, memory: Memory) -> Stored | None:
         before = self._claimed.seen.get(memory.memory_id)
@@ -181,14 +183,12 @@ class Draft:
             for pair in dict.fromkeys(self._change.waivers)
         ]
 
-    def _log(self, written: Sequence[Written]) -> Iterator[Call]:
+    def _log(self, rows: Sequence[Mapping[str, Any]]) -> Iterator[Call]:
         """One commit a claimed space, each chained to its last."""
         decided = decision_hash(self._decision, self._memories(), self._change_waivers())
         commits = []
         for identity, epoch in self._epochs.items():
-            hashes = [
-                rows.revision["hash"] for rows in written if rows.revision["space_id"] == identity
-            ]
+            hashes = [row["hash"] for row in rows if row["space_id"] == identity]
             commit = self._commit(identity, epoch)
             commit["hash"] = commit_hash(commit, decided, hashes)
             commits.append(commit)
