@@ -9,11 +9,10 @@ found, and whatever that asks for and the guess did not is read then.
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from moss_memory.adapters.sql_call import Call
+from moss_memory.adapters.sql_call import Call, Result
 from moss_memory.adapters.sql_engine import SQLITE
 from moss_memory.adapters.sql_load import Ahead, frame_calls
 from moss_memory.adapters.sql_open import spaces_of
-from moss_memory.adapters.sql_session import Result
 from moss_memory.core.errors import MossError
 from moss_memory.flow.ports import Entry, Frame, Opened, Standing
 
