@@ -23,11 +23,14 @@ from moss_memory.core.fact import Pair
 from moss_memory.flow.ports import Frame, Loaded, Probe, Space
 
 _HERE: Final = "tenant_id = :tenant_id AND space_id = :space_id AND slot = :slot"
+# The second column is for PostgreSQL: an order that one index alone has, whatever it believes of
+# the rows; without statistics it would read a whole space by another.
+_FIRST: Final = "ORDER BY span, lint_from LIMIT 1"
 USED: Final = f"""
     WITH RECURSIVE used(span) AS (
-        SELECT min(span) FROM occurrence WHERE {_HERE}
+        SELECT (SELECT span FROM occurrence WHERE {_HERE} {_FIRST})
         UNION ALL
-        SELECT (SELECT min(span) FROM occurrence WHERE {_HERE} AND span > used.span)
+        SELECT (SELECT span FROM occurrence WHERE {_HERE} AND span > used.span {_FIRST})
         FROM used WHERE used.span IS NOT NULL
     )
 """

@@ -73,13 +73,17 @@ CLAIM: Final = Statement(
 )
 
 # A scalar look-up by the whole key: as a join, SQLite reads every commit of the space instead.
+# As a range in the key's order, or PostgreSQL may, before it has statistics, do so as well.
 _last: Final = (
     select(commit_log.c.hash)
     .where(
         commit_log.c.tenant_id == space.c.tenant_id,
         commit_log.c.space_id == space.c.space_id,
-        commit_log.c.epoch == literal_column("space.epoch - 1"),
+        commit_log.c.epoch >= literal_column("space.epoch - 1"),
+        commit_log.c.epoch < literal_column("space.epoch"),
     )
+    .order_by(commit_log.c.epoch)
+    .limit(literal_column("1"))
     .scalar_subquery()
 )
 CHAIN: Final = Statement(
