@@ -19,6 +19,9 @@ SETTINGS = {
 ASK = Statement(
     text("SELECT " + ", ".join(f"current_setting('{name}', true)" for name in SETTINGS))
 )
+PLANNING = Statement(
+    text("SELECT current_setting('plan_cache_mode'), current_setting('enable_seqscan')")
+)
 ISOLATION = Statement(text("SELECT current_setting('transaction_isolation')"))
 
 
@@ -61,11 +64,26 @@ def test_transaction_binds_its_role_tenant_and_timeouts(server_memory: SqlMemory
     assert dict(zip(SETTINGS, result.rows[0], strict=True)) == SETTINGS
 
 
+@pytest.mark.parametrize(
+    ("write", "settings"), [(False, ("auto", "on")), (True, ("force_generic_plan", "off"))]
+)
+def test_write_plans_once_and_by_index(
+    write: Any, settings: tuple[str, str], server_memory: SqlMemory
+):
+    with server_memory.database.session("acme", write=write) as session:
+        (result,) = session.run(Call(PLANNING))
+
+    assert result.rows == [settings]
+
+
 def test_connection_keeps_nothing_of_a_transaction(server_memory: SqlMemory):
-    server_memory.standing("acme", "ana")
+    for write in (False, True):
+        with server_memory.database.session("acme", write=write) as session:
+            session.run(Call(ASK), commit=True)
     with server_memory.database.engine.connect() as connection:
         row = connection.exec_driver_sql(
-            "SELECT current_setting('moss.tenant_id', true), current_setting('role')"
+            "SELECT current_setting('moss.tenant_id', true), current_setting('role'),"
+            " current_setting('plan_cache_mode')"
         ).one()
 
-    assert tuple(row) == ("", "none")
+    assert tuple(row) == ("", "none", "auto")
