@@ -48,12 +48,13 @@ def _bundle(group: Sequence[Call]) -> Call:
     """Join calls; those that are given the very same row share what it holds."""
     rows: list[Params] = []
     owners: list[int] = []
+    known: dict[int, int] = {}
     for call in group:
-        params = call.params or {}
-        at = next((n for n, row in enumerate(rows) if row is params), len(rows))
-        if at == len(rows):
-            rows.append(params)
-        owners.append(at)
+        row = call.params or {}
+        owner = known.setdefault(id(row), len(rows))
+        if owner == len(rows):
+            rows.append(row)  # and held, or another row might come by its id
+        owners.append(owner)
     statement = _statement(tuple([call.statement for call in group]), tuple(owners))
     return Call(statement, {_ROWS: rows})
 

@@ -1,9 +1,11 @@
 """A database to work on: sessions of a tenant, reads that heal, one writer at a time on SQLite."""
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TypeVar
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, TypeVar
+
+from sqlalchemy import Engine
 
 from moss_memory.adapters.sql_call import Call, Row
 from moss_memory.adapters.sql_engine import BUSY_MS, SQLITE, connect
@@ -14,6 +16,37 @@ from moss_memory.adapters.sql_session import Session
 from moss_memory.core.errors import IdempotencyInProgressError, StorageUnavailableError
 
 T = TypeVar("T")
+
+
+class _Sorting(Session):
+    """A session that knows what went wrong, and gives back its ``turn`` to write when it is left.
+
+    It tells a lost connection from a refused statement, and who waited for its own key.
+    """
+
+    def __init__(
+        self, engine: Engine, tenant_id: str, *, turn: "threading.Lock | None", **how: Any
+    ) -> None:
+        super().__init__(engine, tenant_id, **how)
+        self._turn = turn
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        fault = fault_of(error) if isinstance(error, Exception) else None
+        try:
+            if fault is Fault.LOST:
+                self.lost = True
+                self._engine.dispose()  # what idles in the pool is hardly better
+            super().__exit__(kind, error, trace)
+        finally:
+            if self._turn:
+                self._turn.release()
+        if self.failed is RESERVE and fault is Fault.CONFLICT:
+            raise IdempotencyInProgressError from error
 
 
 class Database:
@@ -41,33 +74,23 @@ class Database:
         # SQLite's own lock is not fair and sleeps: within a process writers queue here.
         self._writers = threading.Lock() if self.engine.dialect.name == SQLITE else None
 
-    @contextmanager
-    def session(self, tenant_id: str, *, write: bool = False) -> Iterator[Session]:
+    def session(self, tenant_id: str, *, write: bool = False) -> Session:
         """Open a transaction's session; its connection is thrown away where it was lost."""
         writers = self._writers if write else None
         if writers and not writers.acquire(timeout=BUSY_MS / 1000):
             raise StorageUnavailableError
         try:
-            made = Session(
-                self.engine, tenant_id, write=write, prepare=self._prepare, passing=self.passing
+            return _Sorting(
+                self.engine,
+                tenant_id,
+                write=write,
+                prepare=self._prepare,
+                passing=self.passing,
+                turn=writers,
             )
-            with made as session, self._sorting(session):
-                yield session
-        finally:
+        except BaseException:
             if writers:
                 writers.release()
-
-    @contextmanager
-    def _sorting(self, session: Session) -> Iterator[None]:
-        """Tell a lost connection from a refused statement, and who waited for its own key."""
-        try:
-            yield
-        except Exception as error:
-            if fault_of(error) is Fault.LOST:
-                session.lost = True
-                self.engine.dispose()  # what idles in the pool is hardly better
-            if session.failed is RESERVE and fault_of(error) is Fault.CONFLICT:
-                raise IdempotencyInProgressError from error
             raise
 
     def rows(self, tenant_id: str, call: Call) -> list[Row]:

@@ -6,7 +6,7 @@ rounded up to 2^k minutes; for each span in use only those can reach past ``s`` 
 """
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from sqlalchemy import bindparam, select, text
@@ -145,11 +145,14 @@ def load(
     No flight for an empty frame, nor for one that was read ahead.
     """
     ahead = ahead or Ahead()
-    held = claimed.epochs.keys() | ahead.locked
-    left = replace(frame, probes=tuple(p for p in frame.probes if p not in ahead.rows))
     rows = dict(ahead.rows)
-    if calls := frame_calls(session.engine_name, tenant_id, left, held):
-        results = session.run(*calls)[len(calls) - len(left.probes) :]
+    left = Frame(
+        probes=tuple([probe for probe in frame.probes if probe not in rows]),
+        reads=frame.reads - ahead.locked,
+    )
+    if left.probes or left.reads:
+        calls = frame_calls(session.engine_name, tenant_id, left, claimed.epochs)
+        results = session.run(*calls)[len(calls) - len(left.probes) :] if calls else []
         rows |= {probe: result.rows for probe, result in zip(left.probes, results, strict=True)}
     found = candidates_of([row for probe in frame.probes for row in rows[probe]], tenant_id)
     if not found:

@@ -17,21 +17,24 @@ PAUSE_MS: Final = 10  # the first pause is up to this long, each next up to twic
 LONGEST_MS: Final = 200
 
 
+_TRIES: Final = {Fault.GUARDED: GUARD_TRIES, Fault.LOST: LOST_TRIES}
+
+
 class Tries:
     """What a sequence of tries has met; ``again`` decides on the next one."""
 
     def __init__(self, deadline_seconds: float = DEADLINE_SECONDS) -> None:
         self._until = time.monotonic() + deadline_seconds
         self._pause_ms = PAUSE_MS
-        self._left = {Fault.GUARDED: GUARD_TRIES, Fault.LOST: LOST_TRIES}
+        self._left: dict[Fault, int] = {}
 
     def again(self, error: Exception) -> bool:
         """Pause and return True where another try may help; False when time or tries are over."""
         fault = fault_of(error)
         if fault not in {Fault.CONFLICT, Fault.GUARDED, Fault.LOST}:
             return False
-        if fault in self._left:
-            self._left[fault] -= 1
+        if fault in _TRIES:
+            self._left[fault] = self._left.get(fault, _TRIES[fault]) - 1
         pause = secrets.randbelow(self._pause_ms) / 1000
         self._pause_ms = min(2 * self._pause_ms, LONGEST_MS)
         if self._left.get(fault, 1) <= 0 or time.monotonic() + pause > self._until:

@@ -73,7 +73,8 @@ class Transactor:
             IdempotencyInProgressError: the first request with this key is still running.
             PrincipalErasedError: who was erased writes nothing more.
         """
-        tries, attempts = Tries(), _Attempts[T]()
+        tries = Tries()
+        attempts: _Attempts[T] = _Attempts()
         while True:
             try:
                 return self._attempt(entry, frame, decide, also, attempts)

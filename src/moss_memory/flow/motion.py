@@ -11,10 +11,7 @@ from typing import Any
 
 from moss_memory.core import revise
 from moss_memory.core.access import Access, access_of
-from moss_memory.core.errors import (
-    MemoryInactiveError,
-    NotFoundError,
-)
+from moss_memory.core.errors import MemoryInactiveError, NotFoundError
 from moss_memory.core.fact import Known, Memory, Pair, Proposal
 from moss_memory.core.linter import ActionName, Verdict, lint
 from moss_memory.flow import answers
@@ -38,13 +35,7 @@ from moss_memory.flow.ports import (
 )
 from moss_memory.flow.precondition import check_revision
 from moss_memory.flow.provenance import decision_of, settled_events, written_event
-from moss_memory.flow.reference import (
-    Cached,
-    is_fresh,
-    read_again,
-    recall_spaces,
-    write_through,
-)
+from moss_memory.flow.reference import Cached, is_fresh, read_again, recall_spaces, write_through
 from moss_memory.flow.replays import first_answer
 
 
@@ -84,6 +75,9 @@ class Carrier:
         self._proposals: tuple[Proposal, ...] = ()
         self._remembered: tuple[Memory, ...] = ()  # what is judged without being read again
         self.fresh: Cached = {}  # what the last try's claim proved of the cached facts
+        self._framed: tuple[Standing, Frame] | None = None  # the last frame, and for whom
+        # placed alike at any instant: a series reaches as far as its horizon, none begins at it
+        self._dated = all(fact.when and fact.when.series is None for fact in motion.facts)
 
     def frame(self, opened: Opened) -> Frame:
         """Check the right to write and the precondition, place the facts, name what to load."""
@@ -93,10 +87,14 @@ class Carrier:
         access = access_of(motion.caller, opened.standing.grants)
         admit(access, opened.standing, frozenset(fact.scope_id for fact in motion.facts))
         self._check_target(opened, access)
+        if self._dated and self._framed and self._framed[0] == opened.standing:
+            return self._without_fresh(opened, access, self._framed[1])
         self._proposals = place_all(
             house, access, opened.standing, motion.facts, opened.recorded_at
         )
-        return self._without_fresh(opened, access, frame_of(house, access, self._proposals))
+        frame = frame_of(house, access, self._proposals)
+        self._framed = opened.standing, frame
+        return self._without_fresh(opened, access, frame)
 
     def _without_fresh(self, opened: Opened, access: Access, frame: Frame) -> Frame:
         """Leave out the probes that working memory answers, proven fresh by the epoch.
@@ -127,8 +125,9 @@ class Carrier:
         settled = settled_before(opened, access, motion.key)
         if settled:
             return Step(settled)
-        found = (*self._remembered, *loaded.candidates)
-        read = replace(loaded, candidates=found)
+        read = loaded
+        if self._remembered:
+            read = replace(loaded, candidates=(*self._remembered, *loaded.candidates))
         known = known_of(access, read, opened.recorded_at, self._proposals)
         verdict = lint(
             self._proposals,
