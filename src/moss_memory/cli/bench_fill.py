@@ -200,14 +200,24 @@ def together(calls: Iterable[Call], engine: str) -> list[Call]:
 def _at_once(statement: Statement, rows: Sequence[Any]) -> Call:
     """Return the rows of a PostgreSQL table in one statement: one for each costs as much again."""
     if statement is TOKENS:
-        listed = ",".join(row["rows"][1:-1] for row in rows)
-        return Call(TOKENS, {"tenant_id": TENANT_ID, "rows": f"[{listed}]"})
+        joined = ",".join(row["rows"][1:-1] for row in rows)
+        return Call(TOKENS, {"tenant_id": TENANT_ID, "rows": f"[{joined}]"})
     if statement is EVENT:  # those of one transaction are told apart by their tails
         return Call(EVENT, many=[{**row, "tail": f"-{n:04x}"} for n, row in enumerate(rows)])
     clause = statement.clause("postgresql")
-    if isinstance(clause, Insert):
-        return Call(_inserting(clause.table), {"rows": _ROWS.encode(rows)})
-    return Call(statement, many=rows)
+    if not isinstance(clause, Insert):
+        return Call(statement, many=rows)
+    table = clause.table
+    assert isinstance(table, Table)
+    columns = _columns(statement, table)
+    listed = [{name: row.get(key) for name, key in columns} for row in rows]
+    return Call(_inserting(table), {"rows": _ROWS.encode(listed)})
+
+
+def _columns(statement: Statement, table: Table) -> list[tuple[str, str]]:
+    """Return a table's columns, each with what its row calls it, as its insert binds them."""
+    keys = [key for _, key, *_ in statement.on("postgresql").ingoing]
+    return list(zip(table.c.keys(), keys, strict=True))
 
 
 @cache
