@@ -1,9 +1,10 @@
 """A ``When`` as stored: every field as said, nothing derived, so that it comes back equal."""
 
-import json
 from datetime import date, datetime
 from functools import lru_cache
 from typing import Any
+
+import orjson
 
 from moss_memory.adapters.sql_types import canonical
 from moss_memory.core.when import Days, Instant, RecurrenceId, Series, WallClock, When
@@ -17,7 +18,7 @@ def dump_when(when: When | None) -> str | None:
 @lru_cache(maxsize=4096)
 def load_when(stored: str | None) -> When | None:
     """Read a time back."""
-    return None if stored is None else _read(json.loads(stored))
+    return None if stored is None else _read(orjson.loads(stored))
 
 
 def _spelled(when: When) -> dict[str, Any]:
