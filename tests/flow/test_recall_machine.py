@@ -40,7 +40,7 @@ from moss_memory.core.fact import Memory
 from moss_memory.core.interval import Interval
 from moss_memory.core.rules import Policy
 from moss_memory.core.when import Days, Instant
-from moss_memory.flow import governance, recall, record, settle, steward, sweeping
+from moss_memory.flow import governance, recall, record, seeking, settle, steward, sweeping
 from moss_memory.flow.ports import Defaults, Desk, House, Session
 from moss_memory.flow.requests import (
     Answer,
@@ -188,7 +188,7 @@ class Prompts(RuleBasedStateMachine):
             session_id="s",
             tenant_id="default",
             principal_id="ann",
-            dialog_state={recall.WRITTEN: sorted(self.written)},
+            dialog_state={seeking.WRITTEN: sorted(self.written)},
             expires_at=self.at + timedelta(days=60),  # longer than any history here
         )
         self.house.desk.keep_session(session, now=self.at)

@@ -10,6 +10,7 @@ from sqlalchemy import Engine
 from moss_memory.adapters.sql_call import Call, Row
 from moss_memory.adapters.sql_engine import BUSY_MS, SQLITE, connect
 from moss_memory.adapters.sql_faults import Fault, fault_of
+from moss_memory.adapters.sql_guess import Standings
 from moss_memory.adapters.sql_open import RESERVE
 from moss_memory.adapters.sql_retry import running
 from moss_memory.adapters.sql_session import Session
@@ -70,6 +71,7 @@ class Database:
     ) -> None:
         self.engine = connect(url, pool_size=pool_size, pgbouncer=pgbouncer)
         self.passing = passing or (lambda _step: None)
+        self.standings = Standings()
         self._prepare = not pgbouncer
         # SQLite's own lock is not fair and sleeps: within a process writers queue here.
         self._writers = threading.Lock() if self.engine.dialect.name == SQLITE else None

@@ -18,7 +18,7 @@ from moss_memory.adapters.sql_roles import faults_of
 from moss_memory.adapters.sql_rows import memory_of
 from moss_memory.adapters.sql_session import Session
 from moss_memory.adapters.sql_slots import Slots
-from moss_memory.adapters.sql_standing import Readers, standing_call
+from moss_memory.adapters.sql_standing import read_newest, read_records, standing_call
 from moss_memory.adapters.sql_transact import Transactor
 from moss_memory.core.errors import StorageUnavailableError
 from moss_memory.core.fact import Memory, Pair
@@ -75,7 +75,6 @@ class SqlMemory:
         self.slots = Slots(ontology)
         self._safe = False
         self._transactor = Transactor(self.database, self.slots, clock=clock)
-        self._readers = Readers(self.database)
 
     def transact(
         self,
@@ -134,13 +133,13 @@ class SqlMemory:
         self, tenant_id: str, principal_id: str, asked: Callable[[Standing], Query]
     ) -> Records:
         """Return one page of a list, flat, of the query that a principal's standing leads to."""
-        return self._readers.records(tenant_id, principal_id, asked)
+        return read_records(self.database, tenant_id, principal_id, asked)
 
     def seen(
         self, tenant_id: str, principal_id: str, memory_ids: Sequence[str]
     ) -> tuple[Standing, Mapping[str, Memory]]:
         """Return ``standing`` and ``newest`` of one snapshot, in one flight."""
-        return self._readers.newest(tenant_id, principal_id, memory_ids)
+        return read_newest(self.database, tenant_id, principal_id, memory_ids)
 
     def known(self, tenant_id: str, memory_id: str, query: Query) -> Memory | None:
         """Return the revision of one memory that ``query.known_at`` or ``known_epoch`` knew."""

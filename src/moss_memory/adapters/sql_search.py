@@ -15,19 +15,21 @@ from sqlalchemy import BindParameter, Table, bindparam, func, not_, select, text
 
 from moss_memory.adapters.sql_call import AnyOf, Call, Row, Statement
 from moss_memory.adapters.sql_database import Database
+from moss_memory.adapters.sql_guess import Asking
 from moss_memory.adapters.sql_load import WAIVED
 from moss_memory.adapters.sql_near import near_calls, nearest
 from moss_memory.adapters.sql_open import NEWEST, TENANT
 from moss_memory.adapters.sql_page import plain_calls, plain_page
 from moss_memory.adapters.sql_rows import memory_of
-from moss_memory.adapters.sql_session import Session
+from moss_memory.adapters.sql_session import Result, Session
+from moss_memory.adapters.sql_standing import standing_call, standing_in
 from moss_memory.adapters.sql_tables import memory_head
 from moss_memory.adapters.sql_tables import search as token_table
 from moss_memory.adapters.sql_tokens import ANY, cut, kind
 from moss_memory.adapters.sql_types import Listed, Micros, Whole, Words
 from moss_memory.core.fact import Memory
 from moss_memory.core.relevance import rarity
-from moss_memory.flow.ports import Found, Page, Query, Search
+from moss_memory.flow.ports import Found, Page, Query, Search, Standing
 
 COMMON: Final = 1000  # the newest memories of a word that are looked at: what more have says little
 
@@ -58,6 +60,29 @@ class SqlFinder:
         """
         return self._database.read(tenant_id, lambda session: _search(session, tenant_id, search))
 
+    def sought(
+        self, tenant_id: str, principal_id: str, asked: Callable[[Standing], Search | None]
+    ) -> Found | None:
+        """Search for what a principal's standing leads to; None where that is nothing.
+
+        Raises:
+            StorageUnavailableError: the database is away.
+        """
+        database, asking = self._database, Asking(asked)
+        guess = asking.of(database.standings.last(tenant_id, principal_id))
+
+        def read(session: Session) -> Found | None:
+            calls = _side_calls(tenant_id, guess) if guess else []
+            found, *sides = session.run(standing_call(tenant_id, principal_id), *calls)
+            search = asking.of(standing_in(database, tenant_id, principal_id, found))
+            if search is None:
+                return None
+            if search != guess:
+                sides = session.run(*_side_calls(tenant_id, search))
+            return _found(session, tenant_id, search, sides)
+
+        return database.read(tenant_id, read)
+
     def count(self, tenant_id: str, search: Search) -> int:
         """Count the active memories of the scopes and domains of a search.
 
@@ -70,8 +95,13 @@ class SqlFinder:
 
 
 def _search(session: Session, tenant_id: str, search: Search) -> Found:
-    """Ask all sides and for the newest in one flight, and for what they name in a second."""
-    page, wanted, total = _sides(session, tenant_id, search)
+    sides = session.run(*_side_calls(tenant_id, search))
+    return _found(session, tenant_id, search, sides)
+
+
+def _found(session: Session, tenant_id: str, search: Search, sides: Sequence[Result]) -> Found:
+    """Read what the sides found, and in one flight more the memories that they name."""
+    page, wanted, total = _named(tenant_id, search, sides)
     known = {memory.memory_id: memory for memory in page.items}
     missing = [memory_id for memory_id in dict.fromkeys(wanted) if memory_id not in known]
     looked, allowed = session.run(
@@ -96,25 +126,28 @@ def _memories(rows: Iterable[Row], tenant_id: str) -> Iterator[Memory]:
     return (memory_of(row, tenant_id) for row in rows)
 
 
-def _sides(session: Session, tenant_id: str, search: Search) -> tuple[Page, list[str], int]:
-    """Read the newest, name what each side finds, and count all active memories."""
+def _side_calls(tenant_id: str, search: Search) -> list[Call]:
+    """Ask for the newest, for what each side names, and how many active memories there are."""
     at, limit = search.at or search.now, search.limit
-    words = [cut(word) for word in search.words]
-    kinds = [kind(name) for name in search.predicates]
-    sides = [
+    return [
+        *plain_calls(tenant_id, _newest(search)),
         _named_call(_total, tenant_id, search),
         _named_call(_expired, tenant_id, search),
         _retired_call(tenant_id, search),
-        _held_call(tenant_id, search, words, COMMON),
-        _held_call(tenant_id, search, kinds, limit),
+        _held_call(tenant_id, search, [cut(word) for word in search.words], COMMON),
+        _held_call(tenant_id, search, [kind(name) for name in search.predicates], limit),
+        *(call for probe in search.probes for call in near_calls(tenant_id, probe, at, limit)),
     ]
-    near = [call for probe in search.probes for call in near_calls(tenant_id, probe, at, limit)]
-    newest = _newest(search)
-    spaces, heads, *asked = session.run(*plain_calls(tenant_id, newest), *sides, *near)
+
+
+def _named(tenant_id: str, search: Search, sides: Sequence[Result]) -> tuple[Page, list[str], int]:
+    """Read the newest, name what each side found, and say how many are active."""
+    at, limit = search.at or search.now, search.limit
+    spaces, heads, *asked = sides
     total, expired, retired, worded, of_kind, *touching = (result.rows for result in asked)
     found = [*_best(worded, limit), *_best(of_kind, limit), *nearest(touching, at, limit)]
     named = [*found, *(row[0] for row in (*expired, *retired))]
-    return plain_page(tenant_id, newest, (spaces, heads)), named, total[0][0]
+    return plain_page(tenant_id, _newest(search), (spaces, heads)), named, total[0][0]
 
 
 def _best(rows: Iterable[Row], limit: int) -> list[str]:

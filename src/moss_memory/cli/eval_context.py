@@ -24,7 +24,7 @@ from moss_memory.core.zones import to_utc
 from moss_memory.core.zones import zone as named_zone
 from moss_memory.flow.composing import Choice, Setting, choose, compose
 from moss_memory.flow.placing import place
-from moss_memory.flow.recall import question_of
+from moss_memory.flow.seeking import question_of
 from moss_memory.language.wording import locale_of
 from moss_memory.policy import load
 

@@ -10,7 +10,7 @@ from moss_memory.core.fact import Memory, Pair
 from moss_memory.core.interval import Interval
 from moss_memory.core.ontology import slot_key
 from moss_memory.core.relevance import Question
-from moss_memory.flow.ports import House, Probe, Query, Search, Space, Standing
+from moss_memory.flow.ports import Found, House, Probe, Query, Search, Space, Standing
 
 PAGE: Final = 500  # memories at a time, where all are read
 WORDS: Final = 12  # of a question, the longest: what a search looks for
@@ -50,25 +50,35 @@ def gather(
     house: House,
     reach: Access,
     standing: Standing,
+    then: Then,
+    domains: tuple[str, ...] = (),
+) -> Gathered:
+    """Read all of the visible scopes, narrowed to ``domains``: for the past, or without a finder.
+
+    10,000 memories take about 1.3 s of processor time.
+    """
+    tenant = reach.caller.tenant_id
+    denied = _denied(house, reach, standing, then, domains)
+    if not reach.visible:
+        return Gathered(memories=(), denied=denied)
+    return replace(_all(house, tenant, _query(reach.visible, then, domains)), denied=denied)
+
+
+def search_of(
+    house: House,
+    reach: Access,
     question: Question,
     then: Then,
     domains: tuple[str, ...] = (),
     limit: int = 50,
-) -> Gathered:
-    """Read what may bear on ``question`` from the visible scopes, narrowed to ``domains``.
+) -> Search | None:
+    """Return what a finder looks for: from several sides, at most ``limit`` memories from each.
 
-    A finder looks from several sides, at most ``limit`` memories from each; without one, and for
-    the past, all are read: 10,000 memories take about 1.3 s of processor time.
+    None where the caller sees nothing.
     """
-    tenant = reach.caller.tenant_id
-    hidden = _hidden(reach, standing)
-    denied = _denied(house, tenant, hidden, then, domains) if hidden else 0
     if not reach.visible:
-        return Gathered(memories=(), denied=denied)
-    if house.finder is None or then.past:
-        found = _all(house, tenant, _query(reach.visible, then, domains))
-        return replace(found, denied=denied)
-    search = Search(
+        return None
+    return Search(
         scopes=reach.visible,
         now=then.now,
         at=question.at,
@@ -79,14 +89,27 @@ def gather(
         limit=limit,
         newest=limit if question.open else limit // 4,  # what is asked for is found otherwise
     )
-    searched = house.finder.search(tenant, search)
-    active = sum(1 for memory in searched.memories if memory.active)
+
+
+def gathered(
+    house: House,
+    reach: Access,
+    standing: Standing,
+    then: Then,
+    domains: tuple[str, ...],
+    found: Found | None,
+) -> Gathered:
+    """Return what a finder found, None for a caller who sees nothing, and count what is denied."""
+    denied = _denied(house, reach, standing, then, domains)
+    if found is None:
+        return Gathered(memories=(), denied=denied)
+    active = sum(1 for memory in found.memories if memory.active)
     return Gathered(
-        memories=searched.memories,
-        waived=searched.waived,
-        unread=max(searched.total - active, 0),
+        memories=found.memories,
+        waived=found.waived,
+        unread=max(found.total - active, 0),
         denied=denied,
-        known_epoch=searched.known_epoch,
+        known_epoch=found.known_epoch,
     )
 
 
@@ -148,9 +171,12 @@ def _all(house: House, tenant: str, query: Query) -> Gathered:
 
 
 def _denied(
-    house: House, tenant: str, hidden: tuple[str, ...], then: Then, domains: tuple[str, ...]
+    house: House, reach: Access, standing: Standing, then: Then, domains: tuple[str, ...]
 ) -> int:
     """Count what the caller knows of and may not see, without reading it where it can be."""
+    tenant, hidden = reach.caller.tenant_id, _hidden(reach, standing)
+    if not hidden:
+        return 0
     if house.finder is not None and not then.past:
         return house.finder.count(tenant, Search(scopes=hidden, now=then.now, domains=domains))
     return sum(1 for _ in _pages(house, tenant, _query(hidden, then, domains), {}))

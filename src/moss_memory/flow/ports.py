@@ -142,7 +142,7 @@ class MemoryStore(Protocol):
     ) -> Records:
         """Return one page of a list, flat, of the query that a principal's standing leads to.
 
-        ``asked`` may be called more than once, with standings that are no more.
+        ``asked`` may be called with standings that are no more; the last one holds.
         """
         ...
 

@@ -1,12 +1,12 @@
 """The Finder port: memories that may bear on a question, without reading all of them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
 from moss_memory.core.fact import Memory, Pair
-from moss_memory.flow.store_values import Probe, Space
+from moss_memory.flow.store_values import Probe, Space, Standing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +49,15 @@ class Finder(Protocol):
 
     def search(self, tenant_id: str, search: Search) -> Found:
         """Return the memories that may bear on a question."""
+        ...
+
+    def sought(
+        self, tenant_id: str, principal_id: str, asked: Callable[[Standing], Search | None]
+    ) -> Found | None:
+        """Search for what ``asked`` makes of a principal's standing, None where that is nothing.
+
+        ``asked`` may be called with standings that are no more; the last one holds.
+        """
         ...
 
     def count(self, tenant_id: str, search: Search) -> int:

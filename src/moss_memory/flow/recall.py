@@ -3,46 +3,28 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final, Literal
 
-from moss_memory.core.access import Access, Caller, access_of
-from moss_memory.core.errors import MossError, PendingStoreUnavailableError
+from moss_memory.core.access import Caller
+from moss_memory.core.errors import MossError
 from moss_memory.core.fact import Memory, Pair
 from moss_memory.core.interval import Interval
 from moss_memory.core.relevance import Question, dated, terms
-from moss_memory.core.rules import Policy
 from moss_memory.core.text import match_form
 from moss_memory.core.zones import zone as named_zone
-from moss_memory.flow import answers, explain
+from moss_memory.flow import explain
 from moss_memory.flow.composing import Choice, Setting, choose, compose
-from moss_memory.flow.gathering import Gathered, Then, gather
-from moss_memory.flow.ports import House, Probe, Standing, Written
-from moss_memory.flow.reading import read_epoch
+from moss_memory.flow.gathering import Gathered
+from moss_memory.flow.ports import House, Probe, Written
 from moss_memory.flow.requests import Circumstances, ContextAnswer, ContextRequest
+from moss_memory.flow.seeking import Desired, sought
 from moss_memory.flow.turn import settle_turn
 from moss_memory.language import wording
 from moss_memory.language.proposal import Parsed
 
-WRITTEN: Final = "written"  # of a session's dialog_state: ids of what it wrote
 _RELATED: Final = 50  # of the memories shown, those whose waivers are looked up
 _PAIR: Final = 2
-_LINE: Final = 20  # tokens of a short line
-_FEWEST: Final = 50  # memories looked at from each side
-_MOST: Final = 1000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Desired:
-    """Who asks what, looked up once for a request."""
-
-    standing: Standing
-    reach: Access
-    tongue: answers.Tongue
-    question: Question
-    then: Then
-    domains: tuple[str, ...] = ()
-    written: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,8 +90,7 @@ def context(
     Raises:
         MossError: a current fact is malformed, or ``known_epoch`` was not given here.
     """
-    asked = _desired(house, caller, request, around)
-    found = _gathered(house, asked, request.token_budget)
+    asked, found = sought(house, caller, request, around)
     turn = settle_turn(
         house,
         asked.reach,
@@ -173,10 +154,8 @@ def recollect(
     around: Circumstances,
 ) -> Answered:
     """Answer a question by the template, with the context that a model would get."""
-    asked = _desired(house, caller, request, around)
-    words = asked.question.words | frozenset(terms(" ".join(parsed.words)))
-    asked = replace(asked, question=replace(asked.question, words=words))
-    found = _gathered(house, asked, request.token_budget)
+    words = frozenset(terms(" ".join(parsed.words)))
+    asked, found = sought(house, caller, request, around, words=words)
     setting = _setting(house, asked, found, request.token_budget)
     choice = choose(found.memories, setting)
     told = _meant(choice, parsed, asked.question) if parsed.why else _told(choice, asked.question)
@@ -233,74 +212,6 @@ def _checked(plain: Answered, said: str, written: Written) -> Answered:
 
 def _spelled(window: Interval) -> list[str]:
     return [window.start.isoformat(), window.end.isoformat()]
-
-
-def _desired(
-    house: House, caller: Caller, request: ContextRequest, around: Circumstances
-) -> Desired:
-    standing = house.memory.standing(caller.tenant_id, caller.principal_id)
-    now = house.clock()
-    tongue = answers.tongue_of(house, standing, around)
-    return Desired(
-        standing=standing,
-        reach=access_of(caller, standing.grants),
-        tongue=tongue,
-        question=question_of(
-            house.policy,
-            request.query or "",
-            at=(request.reference_time or now).astimezone(UTC),
-            zone=tongue.zone,
-            locale=tongue.locale,
-            window=request.window,
-        ),
-        then=Then(
-            now=request.known_at or now,
-            known_at=request.known_at,
-            known_epoch=read_epoch(request.known_epoch),
-        ),
-        domains=request.domains,
-        written=_written(house, caller, request.session_id, now),
-    )
-
-
-def question_of(
-    policy: Policy, text: str, *, at: datetime, zone: str, locale: str, window: Interval | None
-) -> Question:
-    """Read a question: its words, the kinds it names, and the time it asks about.
-
-    Times that the words name make the window, from the first to the last, unless one is given.
-    """
-    if not text:
-        return Question(at=at, window=window)
-    from moss_memory.language.times import resolve  # noqa: PLC0415 - no part of a start
-    from moss_memory.language.topics import topic, without_times  # noqa: PLC0415
-
-    mentions = resolve(text, reference=at, zone=zone, locale=locale)
-    bare = without_times(text, [(each.start, each.end) for each in mentions])
-    about = topic(bare, frozenset(name for _, name in policy.ontology.predicates))
-    if window is None and mentions:
-        named = [each.window for each in mentions]
-        window = Interval(min(w.start for w in named), max(w.end for w in named))
-    return Question(at=at, words=about.words, window=window, predicates=about.predicates)
-
-
-def _written(house: House, caller: Caller, session_id: str | None, now: datetime) -> frozenset[str]:
-    """Name the memories that this session wrote; without a Desk a context does without them."""
-    if session_id is None:
-        return frozenset()
-    try:
-        session = house.desk.session(caller.tenant_id, caller.principal_id, session_id, now=now)
-    except PendingStoreUnavailableError:
-        return frozenset()
-    return frozenset(session.dialog_state.get(WRITTEN, ())) if session else frozenset()
-
-
-def _gathered(house: House, asked: Desired, budget: int) -> Gathered:
-    """Read no more than a budget could hold from each side, within reason."""
-    limit = min(max(budget // _LINE, _FEWEST), _MOST)
-    return gather(
-        house, asked.reach, asked.standing, asked.question, asked.then, asked.domains, limit
-    )
 
 
 def _setting(house: House, asked: Desired, found: Gathered, budget: int) -> Setting:
