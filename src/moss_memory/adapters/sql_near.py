@@ -35,17 +35,21 @@ _BINDS: Final = (
 
 
 def _nearest(way: Way, *, listed: str, one: str, shift: str) -> Any:
-    """Return a row a span: its windows from one end on, as lists of start, end and memory."""
+    """Return a row a span: its windows from one end on, as lists of start, end and memory.
+
+    Span and start are compared as one: of two conditions PostgreSQL, planning without the values,
+    looks the span up in another index, and sorts all that it holds.
+    """
     return text(f"""{USED}
         SELECT (
             SELECT CAST({listed} AS text) FROM (
                 SELECT lint_from, lint_until, memory_id FROM occurrence
                 WHERE tenant_id = :tenant_id AND space_id = :space_id AND slot = :slot
-                AND occurrence.span = used.span
-                AND lint_from > CASE WHEN used.span = {OPEN_SPAN} THEN {_LEAST}
-                                     ELSE :start - ({one} << {shift}) * 60000000 END
-                AND lint_from < :until AND lint_until > :start
-                ORDER BY lint_from {_ORDER[way]} LIMIT :most
+                AND (occurrence.span, lint_from) > (used.span,
+                    CASE WHEN used.span = {OPEN_SPAN} THEN {_LEAST}
+                    ELSE :start - ({one} << {shift}) * 60000000 END)
+                AND (occurrence.span, lint_from) < (used.span, :until) AND lint_until > :start
+                ORDER BY occurrence.span {_ORDER[way]}, lint_from {_ORDER[way]} LIMIT :most
             ) AS hit
         )
         FROM used WHERE used.span IS NOT NULL

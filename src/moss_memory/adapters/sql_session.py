@@ -30,6 +30,9 @@ _READ: Final = Statement(
     postgresql=text("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
 )
 _COMMIT: Final = Call(Statement(text("COMMIT")))
+# Each statement has one good plan, by index. Left to itself PostgreSQL thinks that one for the very
+# values might be cheaper, and spends a quarter of a write's time, a third of a context's, on making
+# it; or it finds a young table small, and reads all of it until its statistics are renewed.
 _BIND: Final = Statement(
     text(f"""
         SELECT set_config('role', '{APP_ROLE}', true),
@@ -37,17 +40,10 @@ _BIND: Final = Statement(
                set_config('statement_timeout', '{STATEMENT_MS}', true),
                set_config('lock_timeout', '{LOCK_MS}', true),
                set_config('idle_in_transaction_session_timeout', '{IDLE_MS}', true),
-               set_config('plan_cache_mode', :plans, true),
-               set_config('enable_seqscan', :scans, true)
-    """).bindparams(*(bindparam(name, type_=Words) for name in ("tenant_id", "plans", "scans")))
+               set_config('plan_cache_mode', 'force_generic_plan', true),
+               set_config('enable_seqscan', 'off', true)
+    """).bindparams(bindparam("tenant_id", type_=Words))
 )
-# A write's statements each have one good plan, by index. Left to itself PostgreSQL thinks that one
-# for the very values might be cheaper, and spends a quarter of a write's time on making it; or it
-# finds a young table small, and reads all of it until its statistics are renewed.
-_PLANS: Final = {
-    True: {"plans": "force_generic_plan", "scans": "off"},
-    False: {"plans": "auto", "scans": "on"},
-}
 _PATIENT: Final = Statement(
     text("SELECT set_config('statement_timeout', :milliseconds, true)").bindparams(
         bindparam("milliseconds", type_=Words)
@@ -78,7 +74,7 @@ class Session:
         self._prepare = prepare
         self._opening: list[Call] = [Call(_WRITE if write else _READ)]
         if self.engine_name != SQLITE:
-            self._opening.append(Call(_BIND, {"tenant_id": tenant_id} | _PLANS[write]))
+            self._opening.append(Call(_BIND, {"tenant_id": tenant_id}))
         self._open = False
         self._ahead: list[Call] = []  # sent, and not asked for yet
         self._flight: Any = None  # that carries them

@@ -34,6 +34,9 @@ _RANK: Final[dict[Source, int]] = {
 _WEIGHTS: Final = {
     "time": 0.30, "words": 0.34, "topic": 0.16, "recency": 0.08, "confidence": 0.06, "source": 0.06,
 }  # fmt: skip
+_TIME, _SHARED, _TOPIC, _RECENCY = (
+    _WEIGHTS[part] for part in ("time", "words", "topic", "recency")
+)
 _DIGITS: Final = 6
 _BY_SOURCE: Final = {
     source: round(_WEIGHTS["source"] * rank / 5, _DIGITS) for source, rank in _RANK.items()
@@ -164,24 +167,30 @@ def _score(question: Question, memory: Memory, share: float, least: float) -> Sc
     near = 0.0
     if timed:  # an event's age is its distance, if no other time is asked about
         near = _near(age) if window is None else closeness(memory, question)
-    recent = 1.0 / (1.0 + age / _MONTH)
+    about = fact.predicate in question.predicates
     parts = {
-        "time": round(_WEIGHTS["time"] * near, _DIGITS) if near else 0.0,
-        "words": round(_WEIGHTS["words"] * share, _DIGITS) if share else 0.0,
-        "topic": _WEIGHTS["topic"] if fact.predicate in question.predicates else 0.0,
-        "recency": round(_WEIGHTS["recency"] * recent, _DIGITS),
-        "confidence": round(_WEIGHTS["confidence"] * fact.confidence, _DIGITS),
+        "time": round(_TIME * near, _DIGITS) if near else 0.0,
+        "words": round(_SHARED * share, _DIGITS) if share else 0.0,
+        "topic": _TOPIC if about else 0.0,
+        "recency": round(_RECENCY * (1.0 / (1.0 + age / _MONTH)), _DIGITS),
+        "confidence": _by_confidence(fact.confidence),
         "source": _BY_SOURCE[fact.source],
     }
     worded = share >= least
-    touches = worded or parts["topic"] > 0 or (window is not None and near >= 1.0)
+    touches = worded or about or (window is not None and near >= 1.0)
     return Score(round(sum(parts.values()), _DIGITS), question.open or touches, worded, parts)
+
+
+@lru_cache(maxsize=256)  # few are stated
+def _by_confidence(confidence: float) -> float:
+    return round(_WEIGHTS["confidence"] * confidence, _DIGITS)
 
 
 def _share(words: frozenset[str], weights: Mapping[str, float], total: float) -> float:
     """Return the part of the question's weight, ``total``, that a memory's words carry."""
-    shared = sum(weight for word, weight in weights.items() if word in words)
-    return shared / total if total else 0.0
+    if not total or words.isdisjoint(weights):
+        return 0.0
+    return sum([weight for word, weight in weights.items() if word in words]) / total
 
 
 def _age(question: Question, memory: Memory, *, timed: bool) -> float:

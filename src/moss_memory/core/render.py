@@ -78,7 +78,7 @@ def line(fact: Fact, windows: Sequence[Interval], zone: str, *, writer: str | No
     """
     name = fact.predicate if _PLAIN.fullmatch(fact.predicate) else quoted(fact.predicate)
     about = "" if fact.subject in _UNSAID else " " + quoted(fact.subject)
-    when = ", ".join(spell(one, zone) for one in windows[:SPANS])
+    when = ", ".join([spell(one, zone) for one in windows[:SPANS]])
     more = " and more" if len(windows) > SPANS else ""
     marks = ", ".join(_marks(fact, writer))
     tail = f" | {marks}" if marks else ""
@@ -110,15 +110,15 @@ def binding(fact: Fact) -> bool:
 def spell(window: Interval, zone: str) -> str:
     """Spell a window: ``2026-07-17 Fri 10:00..11:00``, ``2026-07-17 Fri all day``, ``since``."""
     start = _local(window.start, zone)
+    day, clock = _day(start), _clock(start)
     if window.end >= FOREVER:
-        return f"since {_day(start)} {start:%H:%M}"
+        return f"since {day} {clock}"
     end = _local(window.end, zone)
     if start.time() == end.time() == time(0) and end.date() > start.date():
         last = end - timedelta(days=1)
-        days = _day(start) if last.date() == start.date() else f"{_day(start)}..{_day(last)}"
-        return f"{days} all day"
-    until = f"{end:%H:%M}" if end.date() == start.date() else f"{_day(end)} {end:%H:%M}"
-    return f"{_day(start)} {start:%H:%M}..{until}"
+        return f"{day} all day" if last.date() == start.date() else f"{day}..{_day(last)} all day"
+    until = _clock(end) if end.date() == start.date() else f"{_day(end)} {_clock(end)}"
+    return f"{day} {clock}..{until}"
 
 
 def windows(time_text: str, zone: str) -> tuple[Interval, ...]:
@@ -151,7 +151,7 @@ def _utc(day: str, clock: str, zone: str) -> datetime:
 def instant(at: datetime, zone: str) -> str:
     """Spell an instant with its offset and zone: ``2026-07-16 Thu 14:00 +09:00 Asia/Seoul``."""
     local = at.astimezone(named_zone(zone))
-    return f"{_day(local)} {local:%H:%M} {local.isoformat()[-6:]} {zone}"
+    return f"{_day(local)} {_clock(local)} {local.isoformat()[-6:]} {zone}"
 
 
 def opening(nonce: str) -> str:
@@ -196,7 +196,11 @@ def _escape(char: str) -> str:
 
 
 def _day(local: datetime) -> str:
-    return f"{local:%Y-%m-%d} {_DAYS[local.weekday()]}"
+    return f"{local.isoformat()[:10]} {_DAYS[local.weekday()]}"
+
+
+def _clock(local: datetime) -> str:
+    return local.isoformat()[11:16]
 
 
 def _local(at: datetime, zone: str) -> datetime:
