@@ -21,7 +21,7 @@ from moss_memory.adapters.sql_near import near_calls, nearest
 from moss_memory.adapters.sql_open import NEWEST, TENANT
 from moss_memory.adapters.sql_page import plain_calls, plain_page
 from moss_memory.adapters.sql_rows import memory_of
-from moss_memory.adapters.sql_session import Result, Session
+from moss_memory.adapters.sql_session import Session
 from moss_memory.adapters.sql_standing import standing_call, standing_in
 from moss_memory.adapters.sql_tables import memory_head
 from moss_memory.adapters.sql_tables import search as token_table

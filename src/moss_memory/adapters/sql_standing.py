@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from moss_memory.adapters.sql_call import Call
+from moss_memory.adapters.sql_call import Call, Result
 from moss_memory.adapters.sql_database import Database
 from moss_memory.adapters.sql_forms import RECORDS
 from moss_memory.adapters.sql_guess import Asking
 from moss_memory.adapters.sql_open import NEWEST, STANDING, standing_of
 from moss_memory.adapters.sql_page import is_plain, plain_call, plain_lines, read_lines
 from moss_memory.adapters.sql_rows import memory_of
-from moss_memory.adapters.sql_session import Result, Session
+from moss_memory.adapters.sql_session import Session
 from moss_memory.core.fact import Memory
 from moss_memory.flow.ports import Query, Standing
 from moss_memory.flow.records import Records
