@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from sqlalchemy import BindParameter, Table, bindparam, func, not_, select, text, union_all
 
-from moss_memory.adapters.sql_call import AnyOf, Call, Row, Statement
+from moss_memory.adapters.sql_call import AnyOf, Call, Result, Row, Statement
 from moss_memory.adapters.sql_database import Database
 from moss_memory.adapters.sql_guess import Asking
 from moss_memory.adapters.sql_load import WAIVED
