@@ -90,6 +90,7 @@ def _statement(parts: tuple[Statement, ...], owners: tuple[int, ...]) -> Stateme
         postgresql=_Joined(
             f"WITH {', '.join(texts)} SELECT 1",
             formats=formats_of([each[2] for _, each in order]),
+            silent=True,
             rows_in=tuple(Compiled("", tuple(("", *each) for each in row)) for row in asked),
         )
     )

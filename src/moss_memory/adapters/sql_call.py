@@ -72,13 +72,15 @@ def _dialect(engine: str) -> Dialect:
 class Compiled:
     """A statement as the driver takes it, with what its values go through on either way.
 
-    ``formats`` are those of PostgreSQL's parameters, None where all are text.
+    ``formats`` are those of PostgreSQL's parameters, None where all are text. Of a ``silent`` one
+    nobody reads what it answers, but that it did not fail.
     """
 
     text: str
     ingoing: tuple[Ingoing, ...] = ()
     outgoing: tuple[Outgoing, ...] = ()
     formats: list[int] | None = None
+    silent: bool = False
 
     def bind(self, params: Params) -> dict[str, Any]:
         """Return what SQLite's driver binds, by name."""
@@ -114,13 +116,20 @@ def _processed(row: Row, places: Sequence[Outgoing]) -> Row:
 class Statement:
     """A Core statement, or a text of each engine's own, compiled when first run on an engine.
 
-    ``adds`` says that it only inserts one row, so that others like it may join it.
+    ``adds`` says that it only inserts one row, so that others like it may join it; ``silent``
+    that nobody reads what it answers.
     """
 
     def __init__(
-        self, clause: ClauseElement | None = None, *, adds: bool = False, **by_engine: ClauseElement
+        self,
+        clause: ClauseElement | None = None,
+        *,
+        adds: bool = False,
+        silent: bool = False,
+        **by_engine: ClauseElement,
     ) -> None:
         self.adds = adds
+        self._silent = silent
         self._clauses = by_engine
         self._clause = clause
         self._compiled: dict[str, Compiled] = {}
@@ -136,7 +145,8 @@ class Statement:
         """Return the statement for ``sqlite`` or ``postgresql``."""
         found = self._compiled.get(engine)
         if found is None:
-            found = self._compiled[engine] = _compile(self.clause(engine), _dialect(engine))
+            made = _compile(self.clause(engine), _dialect(engine), silent=self._silent)
+            found = self._compiled[engine] = made
         return found
 
     def clause(self, engine: str) -> ClauseElement:
@@ -146,7 +156,7 @@ class Statement:
         return clause
 
 
-def _compile(clause: ClauseElement, dialect: Dialect) -> Compiled:
+def _compile(clause: ClauseElement, dialect: Dialect, *, silent: bool) -> Compiled:
     made = clause.compile(dialect=dialect)
     assert isinstance(made, SQLCompiler)
     binds = {name: bind for bind, name in made.bind_names.items()}
@@ -158,6 +168,7 @@ def _compile(clause: ClauseElement, dialect: Dialect) -> Compiled:
         tuple(ingoing),
         tuple((place, process) for place, process in enumerate(outgoing) if process),
         formats_of([dump for *_, dump in ingoing]) if dialect.name == "postgresql" else None,
+        silent,
     )
 
 

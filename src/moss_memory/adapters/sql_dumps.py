@@ -6,12 +6,13 @@ makes of the text is in the statement's casts.
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Final
 
-from sqlalchemy import LargeBinary, Text
+from sqlalchemy import BigInteger, LargeBinary, Text
 from sqlalchemy.types import TypeEngine
 
-from moss_memory.adapters.sql_types import Listed, Micros, micros
+from moss_memory.adapters.sql_types import Flag, Listed, Micros, micros
 
 Dump = Callable[[Any], bytes]  # never of None, which is sent as NULL
 
@@ -20,22 +21,22 @@ BINARY: Final = 1
 
 
 def dump_of(kind: TypeEngine[Any], process: Callable[[Any], Any] | None) -> Dump:
-    """Return what spells the values of a type; ``process`` is what they go through before."""
-    if isinstance(kind, Micros):
-        return _instant
-    if isinstance(kind, Listed):
-        return _listed
-    if process is not None:
-        return lambda value: dumped(process(value))
-    if isinstance(kind, Text):
-        return str.encode
-    return bytes if isinstance(kind, LargeBinary) else dumped
+    """Return what spells the values of a type; ``process`` is what others go through before."""
+    for known, dump in _DUMPS:
+        if isinstance(kind, known):
+            return dump
+    return dumped if process is None else lambda value: dumped(process(value))
 
 
 def formats_of(dumps: Sequence[Dump]) -> list[int] | None:
     """Return the wire's formats of parameters, None where all are text."""
     formats = [BINARY if dump is bytes else TEXT for dump in dumps]
     return formats if BINARY in formats else None
+
+
+@lru_cache(maxsize=1024)  # most are a minute, a revision, a span: small and the same
+def _whole(value: int) -> bytes:
+    return b"%d" % value
 
 
 def _instant(at: datetime | int) -> bytes:
@@ -65,3 +66,13 @@ def _listed(texts: Sequence[str]) -> bytes:
 def _quoted(text: str) -> bytes:
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'.encode()
+
+
+_DUMPS: Final[tuple[tuple[type[TypeEngine[Any]], Dump], ...]] = (
+    (Micros, _instant),
+    (Flag, {True: b"t", False: b"f"}.__getitem__),
+    (Listed, _listed),
+    (BigInteger, _whole),
+    (Text, str.encode),
+    (LargeBinary, bytes),
+)

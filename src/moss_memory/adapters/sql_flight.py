@@ -24,6 +24,8 @@ MOST_PREPARED: Final = 400  # a connection; the shapes of lists are many
 _SYNC: Final = int(ExecStatus.PIPELINE_SYNC)
 _FINE: Final = {int(ExecStatus.COMMAND_OK), int(ExecStatus.TUPLES_OK)}
 
+_NOTHING: Final = Result([], 0)
+
 _Sent = tuple[int, Compiled | None, str]  # of which call; None: it but prepares this text
 
 
@@ -154,12 +156,12 @@ class Flight:
             self._pgconn.consume_input()
 
     def _results(self, answers: Sequence[PGresult]) -> list[Result]:
-        found: list[Result] = [Result([], 0)] * self.sent
+        found = [_NOTHING] * self.sent
         for (index, compiled, _), answer in zip(self._commands, answers, strict=True):
             if answer.status not in _FINE:
                 self._forget(answers)
                 raise FlightError(index, self._error(answer))
-            if compiled is not None:
+            if compiled is not None and not compiled.silent:
                 found[index] = self._read(compiled, answer)
         self._line.loading.set_pgresult(None)  # an idle connection holds nobody's words
         return found
@@ -183,9 +185,8 @@ class Flight:
         return first if isinstance(first, IdleInTransactionSessionTimeout) else None
 
     def _read(self, compiled: Compiled, answer: PGresult) -> Result:
-        touched = answer.command_tuples or 0
         count = answer.ntuples
         if not count:
-            return Result([], touched)
+            return Result([], answer.command_tuples or 0)
         self._line.loading.set_pgresult(answer)
-        return Result(compiled.rows(self._line.loading.load_rows(0, count, tuple)), touched)
+        return Result(compiled.rows(self._line.loading.load_rows(0, count, tuple)), count)

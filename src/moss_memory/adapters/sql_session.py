@@ -21,15 +21,17 @@ LOCK_MS: Final = 500
 IDLE_MS: Final = 5000
 
 _WRITE: Final = Statement(
+    silent=True,
     sqlite=text("BEGIN IMMEDIATE"),
     postgresql=text("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
 )
 # One snapshot for every statement of a read, and no way to write.
 _READ: Final = Statement(
+    silent=True,
     sqlite=text("BEGIN DEFERRED"),
     postgresql=text("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
 )
-_COMMIT: Final = Call(Statement(text("COMMIT")))
+_COMMIT: Final = Call(Statement(text("COMMIT"), silent=True))
 # Each statement has one good plan, by index. Left to itself PostgreSQL thinks that one for the very
 # values might be cheaper, and spends a quarter of a write's time, a third of a context's, on making
 # it; or it finds a young table small, and reads all of it until its statistics are renewed.
@@ -42,7 +44,8 @@ _BIND: Final = Statement(
                set_config('idle_in_transaction_session_timeout', '{IDLE_MS}', true),
                set_config('plan_cache_mode', 'force_generic_plan', true),
                set_config('enable_seqscan', 'off', true)
-    """).bindparams(bindparam("tenant_id", type_=Words))
+    """).bindparams(bindparam("tenant_id", type_=Words)),
+    silent=True,
 )
 _PATIENT: Final = Statement(
     text("SELECT set_config('statement_timeout', :milliseconds, true)").bindparams(
