@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from moss_memory.api import (
     access,
@@ -94,6 +94,14 @@ class Service(FastAPI):
             stack = stack.app
         wrapped: ASGIApp = stack
         return wrapped
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Take one request, and do not ask at each whether telemetry was switched on."""
+        if scope["type"] != "http" or self.middleware_stack is None:
+            await super().__call__(scope, receive, send)
+            return
+        scope["app"] = self
+        await self.middleware_stack(scope, receive, send)
 
 
 def assemble(house: House, around: Surroundings) -> FastAPI:

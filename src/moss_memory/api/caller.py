@@ -52,9 +52,10 @@ class Bearer:
     def authenticate(self, authorization: str | None, now: datetime) -> Caller:
         """See ``Authenticator``."""
         credential = _credential(authorization)
-        found = (kind.caller(credential, now) for kind in self._kinds)
-        caller = next((caller for caller in found if caller is not None), None)
-        if caller is None:
+        for kind in self._kinds:
+            if (caller := kind.caller(credential, now)) is not None:
+                break
+        else:
             raise UnauthenticatedError
         if self._tenant is not None and caller.tenant_id != self._tenant:
             raise TenantNotServedError

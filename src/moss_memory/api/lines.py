@@ -42,7 +42,7 @@ class JsonLines:
         self.dropped = 0
         self._stream = stream
         self._clock = clock
-        self._waiting: deque[tuple[str, str, str, Mapping[str, object]]] = deque()
+        self._waiting: deque[tuple[datetime, str, str, Mapping[str, object]]] = deque()
         self._most = waiting
         self._closing = threading.Event()
         self._libraries = LibraryLines(self)
@@ -65,9 +65,8 @@ class JsonLines:
         self._thread.join(CLOSE_SECONDS)
 
     def _put(self, level: str, event: str, fields: Mapping[str, object]) -> None:
-        at = self._clock().isoformat(timespec="milliseconds")
         if len(self._waiting) < self._most:
-            self._waiting.append((at, level, event, fields))
+            self._waiting.append((self._clock(), level, event, fields))
         else:
             self.dropped += 1
 
@@ -80,7 +79,8 @@ class JsonLines:
         lines: list[str] = []
         while self._waiting:
             at, level, event, fields = self._waiting.popleft()
-            lines.append(line_of(at, level, event, fields))
+            stamp = at.isoformat(timespec="milliseconds")
+            lines.append(line_of(stamp, level, event, fields))
         if not lines:
             return
         try:

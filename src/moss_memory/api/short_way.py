@@ -8,9 +8,9 @@ Every other keeps the long way. The order is the contract's: dependencies, path,
 """
 
 from collections.abc import Awaitable, Callable, Mapping
-from copy import deepcopy
 from dataclasses import dataclass, field
 from inspect import iscoroutinefunction
+from types import NoneType
 from typing import Any, Final, get_origin, get_type_hints
 
 from fastapi import Request
@@ -30,6 +30,7 @@ _ELSEWHERE: Final = (
     "background_tasks_param_name",
     "security_scopes_param_name",
 )
+_PLAIN: Final = (str, int, float, bool, NoneType)  # defaults that need no copy for each request
 _MANY: Final = (list, tuple, set, frozenset)
 
 
@@ -51,6 +52,7 @@ class ShortWay:
     given: dict[str, int] = field(default_factory=dict)  # endpoint parameter -> step
     path: list[Any] = field(default_factory=list)  # FastAPI's model fields, as of those below
     query: list[Any] = field(default_factory=list)
+    defaults: dict[str, Any] = field(default_factory=dict)  # of query parameters, by their name
     query_model: Any = None
     body: Any = None
     awaited: bool = False  # the endpoint is a coroutine, and needs no thread
@@ -86,14 +88,13 @@ class ShortWay:
         return {name: made[number] for name, number in self.given.items()}
 
     def _read_query(self, request: Request, values: dict[str, Any], errors: list[Any]) -> None:
+        values.update(self.defaults)
         asked: Mapping[str, str] = request.query_params if request.scope["query_string"] else {}
         if self.query_model is not None:
             model = self.query_model
             values[model.name] = _valid(model, dict(asked), ("query",), errors)
         for each in self.query:
-            if (found := asked.get(each.alias)) is None:
-                values[each.name] = deepcopy(each.default)
-            else:
+            if (found := asked.get(each.alias)) is not None:
                 values[each.name] = _valid(each, found, ("query", each.alias), errors)
 
 
@@ -157,13 +158,21 @@ def _parameters(way: ShortWay, dependant: Dependant) -> bool:
     query = list(dependant.query_params)
     if len(query) == 1 and _is_model(query[0]):
         way.query_model = query.pop()
-    if any(_is_model(each) or each.field_info.is_required() or _is_many(each) for each in query):
+    if not all(_is_simple(each) for each in query):
         return False
-    way.query = query
+    way.query, way.defaults = query, {each.name: each.default for each in query}
     if dependant.body_params:
         (way.body, *others) = dependant.body_params
         return not others and _is_model(way.body)
     return True
+
+
+def _is_simple(model_field: Any) -> bool:
+    """Say whether a query parameter is one word that may be left out, with a plain default."""
+    info = model_field.field_info
+    if _is_model(model_field) or info.is_required() or _is_many(model_field):
+        return False
+    return info.default_factory is None and isinstance(info.default, _PLAIN)
 
 
 def _is_model(model_field: Any) -> bool:
