@@ -109,6 +109,63 @@ def test_ordinary_request_is_answered_without_a_word_about_the_server(wire: sock
     assert b"server:" not in received.lower()
 
 
+def test_head_and_body_of_an_answer_come_in_one_piece(wire: socket.socket) -> None:
+    wire.sendall(HEAD + b"Content-Length: 2\r\n\r\n{}")
+    received = wire.recv(65_536)
+
+    assert received.startswith(b"HTTP/1.1 200")
+    assert received.endswith(b"read 2")
+
+
+def test_answer_to_head_has_no_body(wire: socket.socket) -> None:
+    wire.sendall(b"HEAD /chat HTTP/1.1\r\nHost: moss\r\nConnection: close\r\n\r\n")
+    received = read_on(wire)
+
+    assert b"content-length: 6\r\n" in received
+    assert received.endswith(b"\r\n\r\n")
+
+
+async def in_parts(scope: Scope, receive: Receive, send: Send) -> None:
+    """Send two parts, the second only when the client has the first; or a head that is none."""
+    if scope["type"] == "lifespan":
+        await lifespan(receive, send)
+        return
+    broken = scope["path"] == "/broken"
+    value = b"a\nb" if broken else b"a"
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"x-part", value)]})
+    await send({"type": "http.response.body", "body": b"first", "more_body": True})
+    while (await receive()).get("more_body"):
+        pass
+    await send({"type": "http.response.body", "body": b"second"})
+
+
+@pytest.fixture
+def parts() -> Iterator[socket.socket]:
+    with in_background(in_parts) as base:
+        where = urlsplit(base)
+        assert where.hostname
+        assert where.port
+        with closing(socket.create_connection((where.hostname, where.port), 20)) as connection:
+            yield connection
+
+
+def test_first_part_of_a_stream_does_not_wait_for_the_second(parts: socket.socket) -> None:
+    parts.sendall(HEAD + b"Connection: close\r\nContent-Length: 2\r\n\r\n{")
+    first = parts.recv(65_536)
+    parts.sendall(b"}")
+    rest = read_on(parts)
+
+    assert first.startswith(b"HTTP/1.1 200")
+    assert first.endswith(b"5\r\nfirst\r\n")
+    assert rest == b"6\r\nsecond\r\n0\r\n\r\n"
+
+
+def test_connection_is_closed_over_a_head_that_cannot_be_sent(parts: socket.socket) -> None:
+    parts.sendall(b"GET /broken HTTP/1.1\r\nHost: moss\r\n\r\n")
+
+    assert read_on(parts) == b""
+
+
 def test_requests_on_one_connection_are_answered_in_turn(wire: socket.socket) -> None:
     wire.sendall((HEAD + b"Content-Length: 2\r\n\r\n{}") * 3)
 
