@@ -145,15 +145,13 @@ def load(
     No flight for an empty frame, nor for one that was read ahead.
     """
     ahead = ahead or Ahead()
-    rows = dict(ahead.rows)
-    left = Frame(
-        probes=tuple([probe for probe in frame.probes if probe not in rows]),
-        reads=frame.reads - ahead.locked,
-    )
-    if left.probes or left.reads:
+    rows, reads = dict(ahead.rows), frame.reads - ahead.locked
+    probes = tuple([probe for probe in frame.probes if probe not in rows])
+    if probes or reads:
+        left = Frame(probes=probes, reads=reads)
         calls = frame_calls(session.engine_name, tenant_id, left, claimed.epochs)
-        results = session.run(*calls)[len(calls) - len(left.probes) :] if calls else []
-        rows |= {probe: result.rows for probe, result in zip(left.probes, results, strict=True)}
+        results = session.run(*calls)[len(calls) - len(probes) :] if calls else []
+        rows |= {probe: result.rows for probe, result in zip(probes, results, strict=True)}
     found = candidates_of([row for probe in frame.probes for row in rows[probe]], tenant_id)
     if not found:
         return Loaded()

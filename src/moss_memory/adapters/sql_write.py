@@ -283,11 +283,11 @@ def decision_row(decided: Decision, where: tuple[str, int], at: Any) -> dict[str
     return {
         "decision_id": decided.decision_id,
         "outcome": decided.outcome,
-        "rule_ids": canonical(list(decided.rule_ids)),
+        "rule_ids": _listed(decided.rule_ids),
         "rules_version": decided.rules_version,
-        "supports": canonical(list(decided.supports)),
-        "contradicts": canonical(list(decided.contradicts)),
-        "findings": canonical([dict(finding) for finding in decided.findings]),
+        "supports": _listed(decided.supports),
+        "contradicts": _listed(decided.contradicts),
+        "findings": _listed([dict(finding) for finding in decided.findings]),
         "actor": decided.actor,
         "chat_id": decided.chat_id,
         "pending_id": decided.pending_id,
@@ -295,6 +295,10 @@ def decision_row(decided: Decision, where: tuple[str, int], at: Any) -> dict[str
         "epoch": where[1],
         "recorded_at": at,
     }
+
+
+def _listed(values: Sequence[Any]) -> str:
+    return canonical(list(values)) if values else "[]"  # most are empty
 
 
 def receipt_text(receipt: Receipt) -> str:

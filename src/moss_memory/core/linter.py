@@ -272,6 +272,8 @@ HIDDEN: Final = Finding(
 
 def _waived_with(exclude: str | None, waived: frozenset[Pair]) -> frozenset[tuple[str, int]]:
     """Return the revisions that the replaced memory has a waiver with."""
+    if not waived:
+        return frozenset()
     pairs = [((a, ra), (b, rb)) for a, ra, b, rb in waived]
     pairs += [(b, a) for a, b in pairs]
     return frozenset(b for a, b in pairs if a[0] == exclude)

@@ -1,5 +1,6 @@
 """Which language is spoken, and the one place where a phrase is picked by it."""
 
+from functools import lru_cache
 from typing import Final, Literal
 
 Language = Literal["en", "ko"]
@@ -8,6 +9,7 @@ Phrase = tuple[str, str]  # English, Korean
 _SYLLABLES: Final = ("\uac00", "\ud7a3")
 
 
+@lru_cache(maxsize=256)  # asked for every date, hour and phrase of a sentence
 def language(locale: str | None) -> Language:
     """Return the language that a BCP 47 tag reads in here: ``ko`` and ``ko-KR``, else English."""
     tag = (locale or "").replace("_", "-").split("-")[0].lower()
