@@ -59,7 +59,7 @@ def _any_of_json(element: AnyOf, compiler: SQLCompiler, **kw: Any) -> str:
 @cache
 def _dialect(engine: str) -> Dialect:
     if engine == "sqlite":
-        return sqlite.dialect(paramstyle="named")
+        return sqlite.dialect(paramstyle="qmark")  # a name is looked up for each value bound
     from sqlalchemy.dialects.postgresql.psycopg import (  # noqa: PLC0415 - no part of SQLite's start
         dialect,
     )
@@ -82,13 +82,13 @@ class Compiled:
     formats: list[int] | None = None
     silent: bool = False
 
-    def bind(self, params: Params) -> dict[str, Any]:
-        """Return what SQLite's driver binds, by name."""
+    def bind(self, params: Params) -> list[Any]:
+        """Return what SQLite's driver binds, by place."""
         find = params.get
-        return {
-            name: find(key, default) if process is None else process(find(key, default))
-            for name, key, default, process in self.ingoing
-        }
+        return [
+            find(key, default) if process is None else process(find(key, default))
+            for _, key, default, process in self.ingoing
+        ]
 
     def dumped(self, params: Params) -> list[bytes | None]:
         """Return what PostgreSQL is sent, by place."""
