@@ -37,6 +37,7 @@ class Connection(HttpToolsProtocol):
     _patience: asyncio.TimerHandle | None = None
     _size = 0  # of the request line and the headers read so far
     _unread = 0  # bytes received since the headers began that are not complete yet
+    _begun = False  # whether a request's headers have begun and not ended
     _ended = False  # whether the bytes received last had the end of a request in them
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -53,6 +54,8 @@ class Connection(HttpToolsProtocol):
         """Read on; a header that never ends is not kept."""
         self._ended = False
         super().data_received(data)
+        if self._begun and self._patience is None:  # mostly headers come whole: no timer for them
+            self._wait()
         # after the end of another request it is not known how many bytes the new one has
         counts = self._patience is not None and not self._ended
         self._unread = self._unread + len(data) if counts else 0
@@ -60,11 +63,10 @@ class Connection(HttpToolsProtocol):
             self._refuse()
 
     def on_message_begin(self) -> None:
-        """Wait for the headers of this request."""
+        """Begin a request; the first has the connection's own patience."""
         super().on_message_begin()
         self._size = 0
-        if self._patience is None:  # the first request has the connection's own patience
-            self._wait()
+        self._begun = True
 
     def on_url(self, url: bytes) -> None:
         """Count the request line."""
@@ -78,6 +80,7 @@ class Connection(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         """Start the request, unless it was refused already."""
+        self._begun = False
         self._rest()
         if not self.transport.is_closing():
             super().on_headers_complete()
