@@ -18,10 +18,11 @@ import pytest
 
 from moss_memory.adapters.sql_memory import SqlMemory
 from moss_memory.adapters.sql_scopes import SqlScopes
+from moss_memory.adapters.sql_search import SqlFinder
 from moss_memory.core.access import Grant, Scope
 from moss_memory.core.errors import OutcomeUnknownError, StorageUnavailableError
 from moss_memory.core.interval import Interval
-from moss_memory.flow.ports import IdempotencyKey, Query, Standing
+from moss_memory.flow.ports import IdempotencyKey, Query, Search, Standing
 
 TENANT = "default"
 START = datetime(2026, 7, 17, 10, tzinfo=UTC)
@@ -196,6 +197,24 @@ def test_list_takes_one_flight_again_once_a_grant_is_known(writer: Any, proxy: P
     taken = [flights(proxy, lambda: writer.memory.records(TENANT, "ana", asked)) for _ in range(3)]
     assert taken[0] > 1
     assert taken[1:] == [1, 1]
+
+
+def test_list_of_a_window_takes_three_flights(writer: Any, proxy: Proxy):
+    """Standing and spaces; what touches the window; those memories, and the end."""
+    asked = Query(scopes=("ana",), now=START, overlaps=Interval(START, START + 999 * DAY))
+    taken = [
+        flights(proxy, lambda: writer.memory.records(TENANT, "ana", lambda _: asked))
+        for _ in range(2)
+    ]
+    assert taken[1] == 3
+
+
+def test_search_takes_two_flights_with_the_standing_that_it_depends_on(writer: Any, proxy: Proxy):
+    """What each side names; those memories, and the end."""
+    finder = SqlFinder(writer.memory.database)
+    asked = Search(scopes=("ana",), now=START, words=("budget",))
+
+    assert flights(proxy, lambda: finder.sought(TENANT, "ana", lambda _: asked)) == 2
 
 
 def test_read_by_id_takes_one_flight_with_the_standing(writer: Any, proxy: Proxy):

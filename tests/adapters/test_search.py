@@ -10,12 +10,13 @@ import pytest
 
 from moss_memory.adapters.local_desk import LocalDesk
 from moss_memory.adapters.sql_memory import SqlMemory
+from moss_memory.adapters.sql_scopes import SqlScopes
 from moss_memory.adapters.sql_search import SqlFinder
-from moss_memory.core.access import Caller
+from moss_memory.core.access import Caller, Grant, Scope
 from moss_memory.core.interval import Interval
 from moss_memory.core.when import Instant
 from moss_memory.flow import recall, record
-from moss_memory.flow.ports import Found, House, Probe, Search
+from moss_memory.flow.ports import Found, House, Probe, Search, Standing
 from moss_memory.flow.requests import (
     Circumstances,
     ContextRequest,
@@ -257,3 +258,29 @@ def test_context_through_the_finder_equals_the_one_that_reads_everything(
 
     assert (found.text, found.known_epoch) == (whole.text, whole.known_epoch)
     assert found.excluded_by_reason == whole.excluded_by_reason
+
+
+def test_what_a_grant_opens_is_searched_at_once_and_what_it_closes_is_not(store: Store) -> None:
+    team = Scope(scope_id="team", kind="team")
+    scopes = SqlScopes(store.finder._database)
+    (mine,) = store.write(note("budget"))
+
+    def found() -> set[str]:
+        def asked(standing: Standing) -> Search | None:
+            shared = [each.scope.scope_id for each in standing.grants if each.visible]
+            return Search(scopes=("ann", *shared), now=store.now, words=("budget",))
+
+        return {each.memory_id for each in store.finder.sought("default", "ann", asked).memories}
+
+    scopes.put_scope("default", team)
+    before = found()
+    scopes.put_grant("default", "ann", Grant(scope=team, writable=True))
+    (ours,) = store.write(note("budget", scope_id="team"))
+    granted = [found(), found()]
+    scopes.put_grant("default", "ann", Grant(scope=team, visible=False))
+
+    assert (before, granted, found()) == ({mine}, [{mine, ours}] * 2, {mine})
+
+
+def test_who_sees_nothing_finds_nothing(store: Store) -> None:
+    assert store.finder.sought("default", "ann", lambda _: None) is None

@@ -55,17 +55,23 @@ class Lines(Generic[T]):
     known_epoch: Mapping[Space, int] | None = None
 
 
-def epochs_of(session: Session, tenant_id: str, query: Query) -> Mapping[Space, int]:
-    """Resolve what a query knows to the epoch of every space that it reads, once."""
+def epochs_call(tenant_id: str, query: Query) -> Call:
+    """Return the look-up of the epochs that a query is to be true of, if it does not name them."""
     params: dict[str, Any] = {"tenant_id": tenant_id, "owners": list(query.scopes)}
+    if query.known_at is None:
+        return Call(SPACES, params)
+    return Call(EPOCHS, params | {"known_at": query.known_at})
+
+
+def epochs_in(query: Query, rows: Sequence[Row]) -> Mapping[Space, int]:
+    """Read what ``epochs_call`` gave: the epoch of every space that a query reads."""
+    return _within(query, {(owner, domain): epoch for owner, domain, epoch in rows})
+
+
+def _epochs_of(session: Session, tenant_id: str, query: Query) -> Mapping[Space, int]:
     if query.known_epoch is not None:
         return _within(query, query.known_epoch)
-    if query.known_at is None:
-        call = Call(SPACES, params)
-    else:
-        call = Call(EPOCHS, params | {"known_at": query.known_at})
-    rows = session.run(call)[0].rows
-    return _within(query, {(owner, domain): epoch for owner, domain, epoch in rows})
+    return epochs_in(query, session.run(epochs_call(tenant_id, query))[0].rows)
 
 
 def _within(query: Query, epochs: Mapping[Space, int]) -> Mapping[Space, int]:
@@ -85,11 +91,21 @@ def read_page(session: Session, tenant_id: str, query: Query) -> Page:
     return Page(items=lines.items, more=lines.more, known_epoch=lines.known_epoch)
 
 
-def read_lines(session: Session, form: Form[T], tenant_id: str, query: Query) -> Lines[T]:
-    """Return one page in a form, with the epochs that it is true of; looks on until it is full."""
+def read_lines(
+    session: Session,
+    form: Form[T],
+    tenant_id: str,
+    query: Query,
+    epochs: Mapping[Space, int] | None = None,
+) -> Lines[T]:
+    """Return one page in a form, with the epochs that it is true of; looks on until it is full.
+
+    ``epochs`` are those of the query where they were looked up already.
+    """
     if not query.scopes:
         return Lines(known_epoch={})
-    epochs = epochs_of(session, tenant_id, query)
+    if epochs is None:
+        epochs = _epochs_of(session, tenant_id, query)
     past = query.known_at is not None or query.known_epoch is not None
     params = shape_of(query) | {"tenant_id": tenant_id}
     items: list[T] = []
@@ -98,7 +114,8 @@ def read_lines(session: Session, form: Form[T], tenant_id: str, query: Query) ->
         call = (
             past_call(form, query, epochs, params) if past else now_call(form, query, params, hits)
         )
-        rows = session.run(call)[0].rows if call else []
+        last = hits is not None and len(hits) < _enough(query)
+        rows = session.run(call, commit=last)[0].rows if call else []
         items += _read(form, rows, tenant_id, query)
         behind = _behind(form, rows, hits, query)
         if behind is None or len(items) > query.limit:
@@ -129,23 +146,21 @@ def plain_lines(form: Form[T], tenant_id: str, query: Query, rows: Sequence[Row]
 
 def plain_calls(tenant_id: str, query: Query) -> tuple[Call, Call]:
     """Return the statements of a plain query, which may share a flight: epochs, then rows."""
-    owners = {"tenant_id": tenant_id, "owners": list(query.scopes)}
-    return Call(SPACES, owners), plain_call(MEMORIES, tenant_id, query)
+    return epochs_call(tenant_id, query), plain_call(MEMORIES, tenant_id, query)
 
 
 def plain_page(tenant_id: str, query: Query, results: Sequence[Result]) -> Page:
     """Read what ``plain_calls`` gave."""
     spaces, heads = results
-    epochs = {(owner, domain): epoch for owner, domain, epoch in spaces.rows}
     lines = plain_lines(MEMORIES, tenant_id, query, heads.rows)
-    return Page(items=lines.items, more=lines.more, known_epoch=_within(query, epochs))
+    return Page(items=lines.items, more=lines.more, known_epoch=epochs_in(query, spaces.rows))
 
 
 def read_known(session: Session, tenant_id: str, memory_id: str, query: Query) -> Memory | None:
     """Return the revision of one memory that a query knew."""
     if not query.scopes:
         return None
-    epochs = epochs_of(session, tenant_id, query)
+    epochs = _epochs_of(session, tenant_id, query)
     params = shape_of(query) | {"tenant_id": tenant_id}
     call = past_call(MEMORIES, query, epochs, params, memory_id)
     rows = session.run(call)[0].rows if call else []

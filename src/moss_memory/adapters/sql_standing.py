@@ -7,7 +7,14 @@ from moss_memory.adapters.sql_database import Database
 from moss_memory.adapters.sql_forms import RECORDS
 from moss_memory.adapters.sql_guess import Asking
 from moss_memory.adapters.sql_open import NEWEST, STANDING, standing_of
-from moss_memory.adapters.sql_page import is_plain, plain_call, plain_lines, read_lines
+from moss_memory.adapters.sql_page import (
+    epochs_call,
+    epochs_in,
+    is_plain,
+    plain_call,
+    plain_lines,
+    read_lines,
+)
 from moss_memory.adapters.sql_rows import memory_of
 from moss_memory.adapters.sql_session import Session
 from moss_memory.core.fact import Memory
@@ -24,11 +31,15 @@ def read_records(
     plain = is_plain(guess)
 
     def read(session: Session) -> Records:
-        calls = [plain_call(RECORDS, tenant_id, guess)] if plain else []
-        found, *rest = session.run(standing_call(tenant_id, principal_id), *calls, commit=plain)
+        first = plain_call(RECORDS, tenant_id, guess) if plain else epochs_call(tenant_id, guess)
+        whose = standing_call(tenant_id, principal_id)
+        found, looked = session.run(whose, first, commit=plain)
         query = asking.of(standing_in(database, tenant_id, principal_id, found))
-        if rest and query == guess:
-            lines = plain_lines(RECORDS, tenant_id, query, rest[0].rows)
+        if plain and query == guess:
+            lines = plain_lines(RECORDS, tenant_id, query, looked.rows)
+        elif query == guess and query.known_epoch is None:
+            epochs = epochs_in(query, looked.rows)
+            lines = read_lines(session, RECORDS, tenant_id, query, epochs)
         else:
             lines = read_lines(session, RECORDS, tenant_id, query)
         return Records(items=lines.items, more=lines.more, known_epoch=lines.known_epoch)
