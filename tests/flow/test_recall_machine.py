@@ -378,3 +378,22 @@ def test_prompt_follows_one_drawn_history(machine: type[Prompts]) -> None:
     drawn.teardown()
 
     assert (len(before), after) == (4, set())  # two notes, one of the team, the vacation, a home
+
+
+def test_prompt_follows_a_state_that_ended_and_was_revised(machine: type[Prompts]) -> None:
+    drawn = machine()
+    drawn.open()
+    (home,) = [name for name, each in drawn.reference.known.items() if is_home(each)]
+    drawn.wait(hours=30)
+    drawn.write(day=1, kind="home")
+    drawn.prompt_holds_what_the_reference_names()
+    request = ReviseRequest(
+        memory_id=home, fields={"confidence": 0.95}, check=RevisionCheck(expected=2)
+    )
+    drawn._took(record.revise(drawn.house, ANN, request, HERE))
+    drawn.prompt_holds_what_the_reference_names()
+    drawn.teardown()
+
+
+def is_home(memory: Memory) -> bool:
+    return memory.fact.predicate == "lives_in"

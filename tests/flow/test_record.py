@@ -201,6 +201,19 @@ def test_later_state_ends_the_one_before(house: House, ann: Caller, clock: Any) 
     assert (cut.active, cut.valid_until) == (True, answer.facts[0].valid_from)
 
 
+def test_end_that_a_later_state_gave_stays_unstated_when_the_rest_is_revised(
+    house: House, ann: Caller, clock: Any
+) -> None:
+    (first,) = propose(house, ann, home("21")).facts
+    clock.forward(hours=1)
+    (ended,) = propose(house, ann, home("23")).superseded
+
+    (revised,) = revise(house, ann, first.memory_id, 2, confidence=0.95).facts
+
+    assert ended.valid_until < FOREVER
+    assert (revised.valid_until, revised.open_ended) == (ended.valid_until, ended.open_ended)
+
+
 def test_revise_changes_the_given_fields_only(house: House, ann: Caller, kept: Memory) -> None:
     (revised,) = revise(house, ann, kept.memory_id, object_value="stand-up call").facts
 

@@ -51,6 +51,14 @@ def keeps_its_time(memory: Memory, placed: Proposal) -> bool:
     return memory.windows == placed.windows
 
 
+def _still_ends_with_next(target: Memory | None, write: revise.Write) -> bool:
+    """Tell whether a memory keeps the end that a later value of its slot gave it.
+
+    Nobody stated that end, so another revision of the rest makes it no time of its own.
+    """
+    return target is not None and target.open_ended and target.valid_until == write.valid_until
+
+
 class Draft:
     """New revisions made of a plan; ids are given here, in the order of the plan."""
 
@@ -93,7 +101,7 @@ class Draft:
             windows=write.windows,
             valid_from=write.valid_from,
             valid_until=write.valid_until,
-            open_ended=proposal.open_ended,
+            open_ended=proposal.open_ended or _still_ends_with_next(target, write),
             epoch=self._opened.epochs[(proposal.owner, fact.domain)],
             recorded_at=at,
             created_at=target.created_at if target else at,
