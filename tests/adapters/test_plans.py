@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 
 from moss_memory.adapters.sql_memory import SqlMemory
 from moss_memory.core.interval import Interval
@@ -16,6 +17,10 @@ from moss_memory.core.interval import Interval
 START = datetime(2026, 7, 17, 10, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 PREPARED = 8  # writes until every statement has its plan
+SCOPES = """
+    INSERT INTO scope (tenant_id, scope_id, kind, approver_must_differ)
+    SELECT 'default', 'team-' || number, 'team', false FROM generate_series(1, 2000) AS number
+"""
 TELL = (
     "LOAD 'auto_explain'",
     "SET auto_explain.log_min_duration = 0",
@@ -67,6 +72,23 @@ def test_last_commit_is_found_by_its_key(plans: list[str]) -> None:
     (chain,) = (plan for plan in plans if "commit_log.hash" in plan)
 
     assert scans([chain], "commit_log") == {"pk_commit_log"}
+
+
+def test_standing_is_found_by_the_grants_and_not_among_all_scopes(
+    postgres_url: str, ontology: Any
+) -> None:
+    memory, told = SqlMemory(postgres_url, ontology=ontology, pool_size=1), list[str]()
+    with memory.database.engine.connect() as connection:
+        for statement in SCOPES, "ANALYZE scope":
+            connection.execute(text(statement))
+        connection.commit()
+    listen(memory, told)
+    memory.standing("default", "ana")
+    memory.close()
+    conditions = re.findall(r"on scope .*?Index Cond: (.*?)$", told[-1], re.DOTALL | re.MULTILINE)
+
+    assert conditions
+    assert all("scope_id" in each for each in conditions)
 
 
 def test_nothing_is_read_whole(plans: list[str]) -> None:

@@ -10,7 +10,18 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import bindparam, column, func, literal_column, not_, or_, select, text
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    bindparam,
+    column,
+    func,
+    literal_column,
+    not_,
+    select,
+    text,
+    union_all,
+)
 
 from moss_memory.adapters.sql_call import AnyOf, Call, Result, Row, Statement
 from moss_memory.adapters.sql_rows import HEAD, Stored, stored_of
@@ -92,7 +103,22 @@ CHAIN: Final = Statement(
     )
 )
 
-_one: Final = select(literal_column("1").label("one")).subquery("one")
+
+def _unknown(like: Column[bool], name: str) -> ColumnElement[bool]:
+    return literal_column("NULL", like.type).label(name)
+
+
+# From the grants to their scopes: as a condition on the scopes, both engines read all of a tenant.
+# A scope that bears the principal's own id counts without any grant.
+_reached: Final = union_all(
+    select(grant.c.scope_id, grant.c.visible, grant.c.writable)
+    .where(grant.c.tenant_id == TENANT, grant.c.principal_id == PRINCIPAL),
+    select(
+        PRINCIPAL.label("scope_id"),
+        _unknown(grant.c.visible, "visible"),
+        _unknown(grant.c.writable, "writable"),
+    ),
+).subquery("reached")  # fmt: skip
 STANDING: Final = Statement(
     select(
         principal.c.timezone,
@@ -103,27 +129,15 @@ STANDING: Final = Statement(
         scope.c.scope_id,
         scope.c.kind,
         scope.c.approver_must_differ,
-        grant.c.visible,
-        grant.c.writable,
+        _reached.c.visible,
+        _reached.c.writable,
     )
-    .select_from(_one)
+    .select_from(_reached)
     .outerjoin(
         principal, (principal.c.tenant_id == TENANT) & (principal.c.principal_id == PRINCIPAL)
     )
-    .outerjoin(  # a scope that bears the principal's own id counts without any grant
-        scope,
-        (scope.c.tenant_id == TENANT) & or_(
-            scope.c.scope_id == PRINCIPAL,
-            scope.c.scope_id.in_(
-                select(grant.c.scope_id)
-                .where(grant.c.tenant_id == TENANT, grant.c.principal_id == PRINCIPAL)
-            ),
-        ),
-    )
     .outerjoin(
-        grant,
-        (grant.c.tenant_id == scope.c.tenant_id) & (grant.c.scope_id == scope.c.scope_id)
-        & (grant.c.principal_id == PRINCIPAL),
+        scope, (scope.c.tenant_id == TENANT) & (scope.c.scope_id == _reached.c.scope_id)
     )
     .order_by(scope.c.scope_id)
 )  # fmt: skip
@@ -289,22 +303,24 @@ def _claimed(
 
 
 def standing_of(rows: Sequence[Row]) -> Standing:
-    """Read ``STANDING``: one row a grant, or one without a scope.
+    """Read ``STANDING``: one row a grant, and one of the scope of the principal's own id.
 
-    A scope row without a grant bears the principal's own id: as a personal scope it is the
-    principal's, as a shared one it is not, whoever came by that name first.
+    That scope may have no row, and no grant: as a personal scope it is the principal's, as a
+    shared one it is not, whoever came by that name first.
     """
     timezone, locale, erasures = rows[0][:3]
-    grants = [
-        Grant(
+    grants: dict[str, Grant] = {}
+    for _, _, _, scope_id, kind, differ, visible, writable in rows:
+        if scope_id is None or (visible is None and scope_id in grants):
+            continue
+        grants[scope_id] = Grant(
             scope=Scope(scope_id=scope_id, kind=kind, approver_must_differ=differ),
             visible=kind == "personal" if visible is None else visible,
             writable=kind == "personal" if writable is None else writable,
         )
-        for _, _, _, scope_id, kind, differ, visible, writable in rows
-        if scope_id is not None
-    ]
-    return Standing(timezone=timezone, locale=locale, grants=tuple(grants), erased=erasures > 0)
+    return Standing(
+        timezone=timezone, locale=locale, grants=tuple(grants.values()), erased=erasures > 0
+    )
 
 
 def outcome_of(rows: Sequence[Row], pending_id: str) -> Outcome | None:
