@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Generic, TypeVar
 
-from moss_memory.adapters.sql_ahead import Guesses
+from moss_memory.adapters.sql_ahead import Guess
 from moss_memory.adapters.sql_bundle import bundled
 from moss_memory.adapters.sql_call import Call
 from moss_memory.adapters.sql_database import Database
@@ -53,7 +53,6 @@ class Transactor:
         self._database = database
         self._slots = slots
         self._clock = clock
-        self._guesses = Guesses()
 
     def transact(
         self,
@@ -95,7 +94,7 @@ class Transactor:
         with self._database.session(entry.tenant_id, write=True) as session:
             self._database.passing("begin")
             now = self._clock() if self._clock else None
-            guess = self._guesses.guess(session.engine_name, entry, frame)
+            guess = Guess(self._database, entry, frame)
             claimed, read = claim(
                 session,
                 entry,
@@ -103,14 +102,12 @@ class Transactor:
                 decision_id=attempts.decision_id,
                 meanwhile=guess.calls,
             )
-            self._guesses.note(entry, claimed.opened)
+            ahead = guess.ahead(claimed.opened, read)
             if claimed.committed and attempts.sent:
                 return attempts.sent.answer
             attempts.sent = None
             self._database.passing("claimed")
-            loaded = load(
-                session, entry.tenant_id, frame(claimed.opened), claimed, guess.ahead(read)
-            )
+            loaded = load(session, entry.tenant_id, frame(claimed.opened), claimed, ahead)
             self._database.passing("loaded")
             step = decide(claimed.opened, loaded)
             if step.change is None:
