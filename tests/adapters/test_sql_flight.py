@@ -1,5 +1,8 @@
-"""A list is one parameter, whatever its texts hold."""
+"""What goes over the wire in one flight, whatever its texts hold and whatever else is open."""
 
+import os
+import resource
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -7,6 +10,32 @@ import pytest
 from moss_memory.adapters.sql_memory import SqlMemory
 
 TENANT = "default"
+MANY = 1100  # more than ``select`` can count to
+
+
+@pytest.fixture
+def crowded() -> Iterator[None]:
+    """A process that has more files open than a set of ``select`` holds, as with many clients."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 4096)), hard))
+    first = os.open(os.devnull, os.O_RDONLY)
+    files = [first, *(os.dup(first) for _ in range(MANY))]
+    yield
+    for each in files:
+        os.close(each)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@pytest.mark.usefixtures("crowded")
+def test_database_answers_where_a_thousand_files_are_open(
+    postgres_url: str, ontology: Any, scribe_on: Any
+) -> None:
+    memory = SqlMemory(postgres_url, ontology=ontology)
+    kept = scribe_on(memory).create()
+    found = memory.newest(TENANT, [kept.memory_id])
+    memory.close()
+
+    assert set(found) == {kept.memory_id}
 
 
 @pytest.mark.parametrize("odd", ["", '"', "\\", '","', '\\"', "a,b", "{}", "NULL", "회의"])

@@ -147,12 +147,13 @@ class Flight:
 
     def _wait(self) -> None:
         left = self._until - time.monotonic()
-        socket = self._pgconn.socket
-        writing = [socket] if self._pgconn.flush() else []
-        ready, _, _ = select.select([socket], writing, [], max(left, 0))
+        wanted = select.POLLIN | (select.POLLOUT if self._pgconn.flush() else 0)
+        poll = select.poll()  # ``select`` fails where 1,024 connections are open already
+        poll.register(self._pgconn.socket, wanted)
+        ready = poll.poll(max(left, 0) * 1000)
         if left <= 0:
             raise psycopg.OperationalError("no answer in time")
-        if ready:
+        if ready and ready[0][1] & ~select.POLLOUT:  # also where it is broken: reading tells how
             self._pgconn.consume_input()
 
     def _results(self, answers: Sequence[PGresult]) -> list[Result]:
