@@ -87,7 +87,7 @@ def test_every_route_with_a_short_way_is_in_the_table(app: FastAPI):
         Route("/{first}/x", endpoint),
         Route("/notes/x", Router()),  # an application of its own: it takes every method
     ],
-    ids=repr,
+    ids=["mount", "mount of all", "any", "any below", "any first word", "an application"],
 )
 def test_table_leaves_to_the_framework_what_another_route_may_take_first(before: Any):
     assert Table([before, Route("/notes/x", endpoint)]).find(scope("GET", "/notes/x")) is None
