@@ -91,12 +91,14 @@ class Session:
         error: BaseException | None,
         _: TracebackType | None,
     ) -> None:
-        self.lost = self.lost or self._flight is not None  # what it would answer, nobody reads
-        if self._open and not self.lost:
-            self._roll_back()
-        if self.lost or self._pool is not self._engine.pool:  # nobody looks into a pool given up
-            self._proxy.invalidate()
-        self._proxy.close()
+        try:
+            self.lost = self.lost or self._flight is not None  # its answers nobody reads
+            if self._open and not self.lost:
+                self._roll_back()
+        finally:  # a pool that is given up, nobody looks into; of itself it rolls nothing back
+            if self._open or self.lost or self._pool is not self._engine.pool:
+                self._proxy.invalidate()
+            self._proxy.close()
 
     def send(self, *calls: Call) -> None:
         """Let the server begin on the first calls: what is made of them is got ready meanwhile.
@@ -155,5 +157,4 @@ class Session:
     def _roll_back(self) -> None:
         with suppress(Exception):  # a connection that cannot even do that is thrown away
             self._driver.execute("ROLLBACK").close()
-            return
-        self.lost = True
+            self._open = False
