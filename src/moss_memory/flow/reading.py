@@ -5,6 +5,7 @@ import binascii
 import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from typing import Final
 
 from moss_memory.core.access import Access, Caller, access_of
 from moss_memory.core.errors import InvalidCursorError, InvalidValueError, NotFoundError
@@ -12,6 +13,9 @@ from moss_memory.core.fact import Memory
 from moss_memory.flow.ports import Decision, House, Query, Space, Standing
 from moss_memory.flow.records import Micros, micros
 from moss_memory.flow.requests import ListAnswer, ListRequest, RecordAnswer
+
+_LAST_EPOCH: Final = 2**63 - 1  # that a column holds
+_NOT_OURS: Final = "known_epoch was not given by this service."
 
 
 def access(house: House, caller: Caller) -> Access:
@@ -199,9 +203,13 @@ def read_epoch(word: str | None) -> Mapping[Space, int] | None:
         return None
     try:
         rows = json.loads(_unspell(word))
-        return {(str(owner), str(domain)): int(epoch) for owner, domain, epoch in rows}
-    except (ValueError, TypeError) as error:
-        raise InvalidValueError("known_epoch was not given by this service.") from error
+        epochs = {(str(owner), str(domain)): int(epoch) for owner, domain, epoch in rows}
+        spell_epoch(epochs)  # names that no text can hold are none of ours
+    except (ValueError, TypeError, OverflowError, RecursionError) as error:
+        raise InvalidValueError(_NOT_OURS) from error
+    if not all(0 <= epoch <= _LAST_EPOCH for epoch in epochs.values()):
+        raise InvalidValueError(_NOT_OURS)
+    return epochs
 
 
 def _cursor(memory: Memory) -> str:
