@@ -3,11 +3,16 @@
 import os
 import resource
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
+import psycopg
 import pytest
+from sqlalchemy import text
 
+from moss_memory.adapters.sql_call import Call, Statement
 from moss_memory.adapters.sql_memory import SqlMemory
+from moss_memory.adapters.sql_open import NEWEST
 
 TENANT = "default"
 MANY = 1100  # more than ``select`` can count to
@@ -42,3 +47,17 @@ def test_database_answers_where_a_thousand_files_are_open(
 def test_a_memory_is_found_among_any_other_texts(odd: str, memory: SqlMemory, scribe: Any):
     kept = scribe.create(scribe.draft(scribe.fact("pistachio")))
     assert set(memory.newest(TENANT, [odd, kept.memory_id, odd])) == {kept.memory_id}
+
+
+def test_idle_connection_holds_no_rows_after_a_refused_statement(
+    postgres_url: str, ontology: Any, scribe_on: Any
+):
+    memory = SqlMemory(postgres_url, ontology=ontology, pool_size=1)
+    kept = scribe_on(memory).create()
+    looked = Call(NEWEST, {"tenant_id": TENANT, "memory_ids": [kept.memory_id]})
+    with suppress(psycopg.Error), memory.database.session(TENANT) as session:
+        session.run(looked, Call(Statement(text("SELECT 1 / 0"))))
+    held = memory.database.engine.raw_connection().info["line"].loading.pgresult
+    memory.close()
+
+    assert held is None

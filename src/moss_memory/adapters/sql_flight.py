@@ -157,6 +157,12 @@ class Flight:
             self._pgconn.consume_input()
 
     def _results(self, answers: Sequence[PGresult]) -> list[Result]:
+        try:
+            return self._found(answers)
+        finally:
+            self._line.loading.set_pgresult(None)  # an idle connection holds nobody's words
+
+    def _found(self, answers: Sequence[PGresult]) -> list[Result]:
         found = [_NOTHING] * self.sent
         for (index, compiled, _), answer in zip(self._commands, answers, strict=True):
             if answer.status not in _FINE:
@@ -164,7 +170,6 @@ class Flight:
                 raise FlightError(index, self._error(answer))
             if compiled is not None and not compiled.silent:
                 found[index] = self._read(compiled, answer)
-        self._line.loading.set_pgresult(None)  # an idle connection holds nobody's words
         return found
 
     def _forget(self, answers: Sequence[PGresult]) -> None:
