@@ -23,7 +23,7 @@ from sqlalchemy import (
     update,
 )
 
-from moss_memory.adapters import sql_records, sql_rows
+from moss_memory.adapters import sql_records, sql_rows, sql_slots
 from moss_memory.adapters.sql_call import Call, Statement
 from moss_memory.adapters.sql_database import Database
 from moss_memory.adapters.sql_engine import SQLITE
@@ -49,7 +49,7 @@ from moss_memory.adapters.sql_transact import Transactor
 from moss_memory.adapters.sql_types import canonical
 from moss_memory.adapters.sql_write import inserting
 from moss_memory.core.ontology import Ontology
-from moss_memory.flow.ports import Change, Decision, Entry, Frame, Loaded, Opened, Step
+from moss_memory.flow.ports import Change, Decision, Entry, Frame, Loaded, Opened, Standing, Step
 from moss_memory.flow.ports_steward import Erasure
 
 COUNTED: Final = ("memories", "revisions", "payloads", "chats", "search_rows")
@@ -165,8 +165,7 @@ class SqlErasures:
             )
             with suppress(_SpaceCameError):
                 counts = self._erase(entry, whose, row, desk or {})
-                sql_rows.forget()
-                sql_records.forget()
+                self._forget(tenant_id, principal_id)
                 return counts
 
     def _erase(
@@ -191,6 +190,12 @@ class SqlErasures:
             return [Call(LEDGER, {**whose, **row, **entered})]
 
         return self._transactor.transact(entry, lambda _: Frame(), decide, also)
+
+    def _forget(self, tenant_id: str, principal_id: str) -> None:
+        """Let go of what this process remembers: the words of all, and who this one was."""
+        for remembering in (sql_rows, sql_records, sql_slots):
+            remembering.forget()
+        self._database.standings.keep(tenant_id, principal_id, Standing())
 
     def ledger(self, tenant_id: str) -> tuple[Erasure, ...]:
         """Return the erasures of a tenant, oldest first: keep a copy where backups do not reach."""

@@ -33,6 +33,11 @@ def slot_text(slot: tuple[str, ...]) -> str:
     return hashlib.blake2b(canonical(list(slot)).encode(), digest_size=16).hexdigest()
 
 
+def forget() -> None:
+    """Let go of every slot: after an erasure its words are not to stay in this process."""
+    slot_text.cache_clear()
+
+
 @dataclass(frozen=True, slots=True)
 class Guard:
     """Windows of one ``key`` exclude each other, within a ``lane`` only where it is ``alone``."""

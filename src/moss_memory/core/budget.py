@@ -94,6 +94,11 @@ def _estimated(text: str) -> int:
 _remembered: Final = lru_cache(maxsize=8192)(_estimated)  # a memory's line comes back as it was
 
 
+def forget() -> None:
+    """Let go of every text: after an erasure its words are not to stay in this process."""
+    _remembered.cache_clear()
+
+
 def pack(
     pieces: Iterable[Piece], frames: dict[str, Frame], budget: int, count: Count = estimate
 ) -> Packed:

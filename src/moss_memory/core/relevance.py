@@ -120,6 +120,12 @@ def _held(subject: str, value: str) -> frozenset[str]:
     return frozenset(words_of(subject, value))
 
 
+def forget() -> None:
+    """Let go of every text: after an erasure its words are not to stay in this process."""
+    terms.cache_clear()
+    _held.cache_clear()
+
+
 def rarity(holding: int, total: int) -> float:
     """Weigh a term that ``holding`` (at least one) of ``total`` texts have."""
     return math.log(1 + total / holding)

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from moss_memory.core import budget, relevance
 from moss_memory.core.access import Caller, is_id
 from moss_memory.core.errors import (
     IdempotencyKeyReusedError,
@@ -61,6 +62,8 @@ def erase(
         desk=desk,
     )
     house.desk.forget(caller.tenant_id, principal_id)
+    for remembering in (budget, relevance):
+        remembering.forget()
     return Erased(erasure_id, principal_id, _all_kinds(counts))
 
 
