@@ -1,7 +1,8 @@
-"""Steady guard: it looks through the index made for it, whatever PostgreSQL thinks of the rows.
+"""Steady guard: it looks through the index made for it, whatever a planner thinks of the rows.
 
-Without statistics, or with those of a smaller table, all indexes of ``occurrence`` seem alike, and
-the one of lists was taken: every write then read each earlier window of its slot. An order that
+SQLite took the index of lists, since one more of its columns is compared, and each write read all
+earlier windows of its space. So did PostgreSQL: without statistics all indexes of ``occurrence``
+seem alike, and with those of a large table it fears to skip through the better one. An order that
 one index alone has, and ``+ 0`` on what another would offer itself for, leave no choice.
 """
 
@@ -15,7 +16,27 @@ depends_on = None
 HERE = "FROM occurrence WHERE tenant_id = NEW.tenant_id AND space_id = NEW.space_id"
 HERE += " AND slot = NEW.slot"
 ORDER = "ORDER BY span, lint_from LIMIT 1"
-GUARD = """
+CLASH = """
+    o.tenant_id = NEW.tenant_id AND o.space_id = NEW.space_id AND o.slot = NEW.slot
+    AND o.span = used.k
+    AND o.lint_from > CASE WHEN used.k = 40 THEN -4611686018427387904
+                           ELSE NEW.lint_from - ({one} << {shift}) * 60000000 END
+    AND o.lint_from < NEW.lint_until AND o.lint_until{apart} > NEW.lint_from
+    AND o.guard = NEW.guard AND o.memory_id <> NEW.memory_id
+    AND o.starts_at{apart} < NEW.ends_at AND o.ends_at{apart} > NEW.starts_at
+    AND (o.lane <> NEW.lane OR NEW.alone)
+    AND (o.expires_at IS NULL OR o.expires_at > {now})
+    AND NOT EXISTS (
+        SELECT 1 FROM waiver w
+        WHERE w.tenant_id = NEW.tenant_id
+        AND w.a = {low}(o.memory_id, NEW.memory_id) AND w.b = {high}(o.memory_id, NEW.memory_id)
+        AND (w.a_revision, w.b_revision) = (
+            CASE WHEN o.memory_id < NEW.memory_id THEN o.revision ELSE NEW.revision END,
+            CASE WHEN o.memory_id < NEW.memory_id THEN NEW.revision ELSE o.revision END
+        )
+    )
+"""
+PG_GUARD = """
     CREATE OR REPLACE FUNCTION moss_guard() RETURNS trigger LANGUAGE plpgsql AS $$
     DECLARE now_at bigint;
     BEGIN
@@ -42,27 +63,7 @@ GUARD = """
             ) SELECT k FROM used WHERE k IS NOT NULL
         ) used
         CROSS JOIN LATERAL (
-            SELECT 1 FROM occurrence o
-            WHERE o.tenant_id = NEW.tenant_id AND o.space_id = NEW.space_id AND o.slot = NEW.slot
-            AND o.span = used.k
-            AND o.lint_from > CASE WHEN used.k = 40 THEN -4611686018427387904
-                                   ELSE NEW.lint_from - (1::bigint << used.k::int) * 60000000 END
-            AND o.lint_from < NEW.lint_until AND o.lint_until > NEW.lint_from
-            AND o.guard = NEW.guard AND o.memory_id <> NEW.memory_id
-            AND o.starts_at{apart} < NEW.ends_at AND o.ends_at{apart} > NEW.starts_at
-            AND (o.lane <> NEW.lane OR NEW.alone)
-            AND (o.expires_at IS NULL OR o.expires_at > now_at)
-            AND NOT EXISTS (
-                SELECT 1 FROM waiver w
-                WHERE w.tenant_id = NEW.tenant_id
-                AND w.a = least(o.memory_id, NEW.memory_id)
-                AND w.b = greatest(o.memory_id, NEW.memory_id)
-                AND (w.a_revision, w.b_revision) = (
-                    CASE WHEN o.memory_id < NEW.memory_id THEN o.revision ELSE NEW.revision END,
-                    CASE WHEN o.memory_id < NEW.memory_id THEN NEW.revision ELSE o.revision END
-                )
-            )
-            {order} LIMIT 1
+            SELECT 1 FROM occurrence o WHERE {clash} {order} LIMIT 1
         ) AS found;
         IF FOUND THEN
             RAISE EXCEPTION 'moss_guard: an exclusive window is taken'
@@ -71,11 +72,29 @@ GUARD = """
         RETURN NULL;
     END $$
 """
+SPANS = " UNION ALL ".join(f"SELECT {k} AS k" for k in (*range(31), 40))
+SQLITE_GUARD = """
+    CREATE TRIGGER occurrence_guard_{event} AFTER {event} ON occurrence
+    WHEN NEW.guard IS NOT NULL AND (
+        NEW.expires_at IS NULL OR NEW.expires_at > coalesce({now}, 0)
+    )
+    BEGIN
+        SELECT RAISE(ABORT, 'moss_guard: an exclusive window is taken')
+        WHERE EXISTS (SELECT 1 FROM ({spans}) AS used
+                      WHERE EXISTS (SELECT 1 FROM occurrence o WHERE {clash}));
+    END
+"""
+SQLITE_NOW = (
+    "(SELECT recorded_at FROM space WHERE tenant_id = NEW.tenant_id AND space_id = NEW.space_id)"
+)
 
 
 def upgrade() -> None:
-    """Replace the function; SQLite counts the columns that an index serves, and needs no help."""
-    guard(
+    """Replace the function, or the triggers."""
+    if op.get_bind().dialect.name == "sqlite":
+        sqlite_guards(" + 0")
+        return
+    pg_guard(
         first=f"SELECT span {HERE} {ORDER}",
         next=f"SELECT span {HERE} AND span > used.k {ORDER}",
         same="o.starts_at >= NEW.starts_at AND o.starts_at <= NEW.starts_at",
@@ -87,8 +106,11 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     """Put back what was there."""
+    if op.get_bind().dialect.name == "sqlite":
+        sqlite_guards("")
+        return
     first = f"SELECT min(span) {HERE}"
-    guard(
+    pg_guard(
         first=first,
         next=f"{first} AND span > used.k",
         same="o.starts_at = NEW.starts_at",
@@ -98,6 +120,18 @@ def downgrade() -> None:
     )
 
 
-def guard(**parts: str) -> None:
-    if op.get_bind().dialect.name != "sqlite":
-        op.execute(GUARD.format(**parts))
+def pg_guard(*, apart: str, **parts: str) -> None:
+    clash = CLASH.format(
+        one="1::bigint", shift="used.k::int", now="now_at", low="least", high="greatest",
+        apart=apart,
+    )  # fmt: skip
+    op.execute(PG_GUARD.format(clash=clash, **parts))
+
+
+def sqlite_guards(apart: str) -> None:
+    clash = CLASH.format(
+        one="1", shift="used.k", now=SQLITE_NOW, low="min", high="max", apart=apart
+    )
+    for event in ("insert", "update"):
+        op.execute(f"DROP TRIGGER occurrence_guard_{event}")
+        op.execute(SQLITE_GUARD.format(event=event, spans=SPANS, clash=clash, now=SQLITE_NOW))

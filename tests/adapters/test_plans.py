@@ -1,15 +1,15 @@
-"""On PostgreSQL a write finds by index what it needs, however little is known of the rows.
+"""A write finds by the right index what it needs, whatever the planner knows of the rows.
 
-A database is young at first: its tables look small and have no statistics, and what is planned
-then serves until somebody analyzes them.
+On PostgreSQL a database is young at first: its tables look small and have no statistics, and what
+is planned then serves until somebody analyzes them. Later it is full of other people's windows.
 """
 
 import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import psycopg
 import pytest
-from sqlalchemy import text
 
 from moss_memory.adapters.sql_memory import SqlMemory
 from moss_memory.core.interval import Interval
@@ -21,6 +21,13 @@ SCOPES = """
     INSERT INTO scope (tenant_id, scope_id, kind, approver_must_differ)
     SELECT 'default', 'team-' || number, 'team', false FROM generate_series(1, 2000) AS number
 """
+OTHERS = """
+    INSERT INTO occurrence (tenant_id, memory_id, starts_at, ends_at, revision, recorded_at,
+        space_id, slot, span, lint_from, lint_until, alone)
+    SELECT 'default', 'm' || number, at, at + 3600000000, 1, number,
+        'p' || number % 100 || '/Schedule', 'slot' || number % 100, 6, at, at + 3600000000, false
+    FROM (SELECT number, number * 7200000000 AS at FROM generate_series(1::bigint, 20000) AS number)
+"""
 TELL = (
     "LOAD 'auto_explain'",
     "SET auto_explain.log_min_duration = 0",
@@ -29,9 +36,11 @@ TELL = (
 )
 
 
-@pytest.fixture
-def plans(postgres_url: str, ontology: Any, scribe_on: Any) -> Any:
-    """The plans of one write of many into a slot of a database that nobody has analyzed."""
+@pytest.fixture(params=["young", "grown"])
+def plans(request: pytest.FixtureRequest, postgres_url: str, ontology: Any, scribe_on: Any) -> Any:
+    """The plans of one write of many into a slot; nobody has analyzed the young database."""
+    if request.param == "grown":
+        run(postgres_url, "SET session_replication_role = replica", OTHERS, "ANALYZE")
     memory = SqlMemory(postgres_url, ontology=ontology, pool_size=1)
     scribe, told = scribe_on(memory), list[str]()
 
@@ -45,6 +54,13 @@ def plans(postgres_url: str, ontology: Any, scribe_on: Any) -> Any:
     write(PREPARED)
     yield told
     memory.close()
+
+
+def run(url: str, *statements: str) -> None:
+    """Run statements as the owner of the database, whom neither keys nor policies bind."""
+    with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as connection:
+        for statement in statements:
+            connection.execute(statement)
 
 
 def listen(memory: SqlMemory, told: list[str]) -> None:
@@ -78,10 +94,7 @@ def test_standing_is_found_by_the_grants_and_not_among_all_scopes(
     postgres_url: str, ontology: Any
 ) -> None:
     memory, told = SqlMemory(postgres_url, ontology=ontology, pool_size=1), list[str]()
-    with memory.database.engine.connect() as connection:
-        for statement in SCOPES, "ANALYZE scope":
-            connection.execute(text(statement))
-        connection.commit()
+    run(postgres_url, SCOPES, "ANALYZE scope")
     listen(memory, told)
     memory.standing("default", "ana")
     memory.close()
@@ -93,3 +106,27 @@ def test_standing_is_found_by_the_grants_and_not_among_all_scopes(
 
 def test_nothing_is_read_whole(plans: list[str]) -> None:
     assert "Seq Scan" not in "\n".join(plans)
+
+
+def test_guard_of_sqlite_finds_windows_by_the_index_made_for_it(
+    sqlite_url: str, ontology: Any
+) -> None:
+    memory = SqlMemory(sqlite_url, ontology=ontology)
+    with memory.database.engine.connect() as connection:
+        named = "SELECT sql FROM sqlite_master WHERE name LIKE 'occurrence_guard_%'"
+        triggers = connection.exec_driver_sql(named).scalars().all()
+        plans = [
+            connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {looks_for(each)}", (1,)).all()
+            for each in triggers
+        ]
+    memory.close()
+    windows = [line for plan in plans for *_, line in plan if line.startswith("SEARCH o ")]
+
+    assert len(windows) == 2  # at an insert, and at an update
+    assert all("ix_occurrence_probe" in line and "lint_from" in line for line in windows)
+
+
+def looks_for(trigger: str) -> str:
+    """Return a trigger's own query; SQLite explains a trigger to nobody."""
+    (query,) = re.findall(r"SELECT RAISE.*?WHERE (EXISTS .*);\s*END", trigger, re.DOTALL)
+    return "SELECT " + re.sub(r"NEW\.\w+", "?1", query)

@@ -34,11 +34,13 @@ USED: Final = f"""
         FROM used WHERE used.span IS NOT NULL
     )
 """
+# ``+ 0``: PostgreSQL fears to skip through an index over what it could compare there, the more the
+# larger the table, and would take the index of lists.
 _REACHING: Final = f"""
     {_HERE} AND occurrence.span = used.span
     AND lint_from > CASE WHEN used.span = {OPEN_SPAN} THEN {{least}}
                          ELSE asked.s - ({{one}} << {{shift}}) * 60000000 END
-    AND lint_from < asked.e AND lint_until > asked.s
+    AND lint_from < asked.e AND lint_until + 0 > asked.s
 """
 _LEAST: Final = -(2**62)
 # OFFSET 0 keeps the planner from flattening: of the windows, it would read their JSON again for

@@ -40,11 +40,12 @@ _USED: Final = """
         FROM used WHERE used.span IS NOT NULL
     )
 """
+# ``+ 0``: see ``sql_load``.
 _INSIDE: Final = f"""
     o.tenant_id = used.tenant_id AND o.space_id = used.space_id AND o.span = used.span
     AND o.starts_at > CASE WHEN used.span = {OPEN_SPAN} THEN {_LEAST}
                            ELSE used.start - ({{one}} << {{shift}}) * 60000000 END
-    AND o.starts_at < used.until AND o.ends_at > used.start
+    AND o.starts_at < used.until AND o.ends_at + 0 > used.start
 """
 _PG_HITS: Final = f"""
     SELECT hit.memory_id, hit.recorded_at FROM used CROSS JOIN LATERAL (
