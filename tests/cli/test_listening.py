@@ -61,6 +61,15 @@ def read_on(wire: socket.socket) -> bytes:
     return received
 
 
+def test_ends_of_lines_between_two_requests_do_not_keep_a_connection(wire: socket.socket) -> None:
+    wire.sendall(HEAD + b"Content-Length: 2\r\n\r\n{}")
+    first = wire.recv(65_536)
+    wire.sendall(b"\r\n")
+
+    assert first.endswith(b"read 2")
+    assert read_on(wire) == b""
+
+
 @pytest.mark.parametrize(
     "sent",
     [b"", b"P", b"POST /chat HT", HEAD, HEAD + b"X-Slow: a", HEAD + b"X-Slow: a\r\n"],

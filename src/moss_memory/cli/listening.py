@@ -54,8 +54,8 @@ class Connection(HttpToolsProtocol):
         """Read on; a header that never ends is not kept."""
         self._ended = False
         super().data_received(data)
-        if self._begun and self._patience is None:  # mostly headers come whole: no timer for them
-            self._wait()
+        if self._patience is None and (self._begun or self._is_answered()):
+            self._wait()  # mostly headers come whole: no timer for them
         # after the end of another request it is not known how many bytes the new one has
         counts = self._patience is not None and not self._ended
         self._unread = self._unread + len(data) if counts else 0
@@ -98,6 +98,11 @@ class Connection(HttpToolsProtocol):
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         super()._start_asgi_task(cycle, partial(_together, cycle, app))
+
+    def _is_answered(self) -> bool:
+        """Tell whether no answer is due: what comes then ends uvicorn's own patience."""
+        busy: Any = self.cycle
+        return busy is not None and bool(busy.response_complete)
 
     def _wait(self) -> None:
         self._rest()
