@@ -91,3 +91,22 @@ def test_allowed_pair_that_moves_together_stays_allowed(house: House, ann: Calle
 
     found = reading.listing(house, ann, ListRequest()).items
     assert {memory.revision for memory in found} == {2}
+
+
+@pytest.mark.parametrize("fixed_first", [False, True])
+def test_what_becomes_the_same_in_the_new_zone_stands_beside_it(
+    house: House, ann: Caller, *, fixed_first: bool
+) -> None:
+    """Ten floating in Berlin is the fixed one's eight UTC, of the same words."""
+    whens = [
+        WallClock(datetime.fromisoformat("2026-07-17T10:00")),
+        Instant(datetime(2026, 7, 17, 8, tzinfo=UTC)),
+    ]
+    for when in reversed(whens) if fixed_first else whens:
+        keep(house, ann, "meeting", "review", when)
+
+    move(house, ann, "Europe/Berlin")
+
+    both = reading.listing(house, ann, ListRequest()).items
+    assert {each.valid_from for each in both} == {datetime(2026, 7, 17, 8, tzinfo=UTC)}
+    assert len(both) == 2

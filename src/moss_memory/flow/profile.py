@@ -194,8 +194,8 @@ class _Move:
         still = [each for each in known if each.memory.memory_id not in moving]
         allowed: list[Pair] = []
         revisions = self._revisions(opened)
-        for number, proposal in enumerate(self._placed):
-            refusal = self._judge(proposal, still, loaded)
+        for number in range(len(self._placed)):
+            refusal = self._judge(number, still, loaded, revisions, allowed)
             refusal = refusal or self._among(number, loaded, revisions, allowed)
             if refusal:
                 return Step(refusal)
@@ -266,11 +266,25 @@ class _Move:
             for memory, placed in zip(self._moving, self._placed, strict=True)
         ]
 
-    def _judge(self, proposal: Proposal, still: Sequence[Known], loaded: Loaded) -> Verdict | None:
-        """Judge one moved memory against those that stay; a waived pair stays waived."""
-        memory = self._moving[self._placed.index(proposal)]
+    def _judge(
+        self,
+        number: int,
+        still: Sequence[Known],
+        loaded: Loaded,
+        revisions: Sequence[Memory],
+        allowed: list[Pair],
+    ) -> Verdict | None:
+        """Judge one moved memory against those that stay; a waived pair stays waived.
+
+        Two that have become the same stand beside each other: nobody asked to lose one.
+        """
+        memory, proposal = self._moving[number], self._placed[number]
         judged = [each for each in still if pair(memory, each.memory) not in loaded.waived]
         verdict = lint([proposal], judged, self._house.policy, exclude=memory.memory_id)
+        same = {found.memory_id for found in verdict.findings if found.verdict == "NO_CHANGE"}
+        allowed += [
+            pair(revisions[number], each.memory) for each in judged if each.memory.memory_id in same
+        ]
         return verdict if verdict.status not in {"SUCCESS", "NO_CHANGE"} else None
 
     def _among(
@@ -282,6 +296,8 @@ class _Move:
                 allowed.append(pair(revisions[number], revisions[other]))
                 continue
             verdict = lint([self._placed[number]], [Known(revisions[other])], self._house.policy)
+            if verdict.status == "NO_CHANGE":
+                allowed.append(pair(revisions[number], revisions[other]))
             if verdict.status not in {"SUCCESS", "NO_CHANGE"} and not _overlapped(
                 self._moving[number], self._moving[other]
             ):
