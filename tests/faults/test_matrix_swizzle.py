@@ -184,12 +184,15 @@ def swizzle(world: World, seed: int, longest: float) -> dict[str, Any]:
 
 def keep_promises(world: World, load: Load, seed: int) -> None:
     """Ask all of it again: what was told is told again, and what was refused is done now."""
-    gone = {(410, "pending_gone")}
+    gone, full = (410, "pending_gone"), (429, "too_many_pendings")
     for promise in load.promises:
         deadline = time.monotonic() + 2 * READY_SECONDS  # the breakers' rest, and more
         while not promise.ask_again(world.service.http):
             assert time.monotonic() < deadline, (seed, promise)
-            if set(promise.refused[-1:]) == gone:  # its holding was cut off: nothing was written
+            last = promise.refused[-1:]
+            if last == [gone]:  # its holding was cut off: nothing was written
+                break
+            if last == [full] and promise.told is None:  # others of its principal hold twenty
                 break
             time.sleep(0.1)
 
