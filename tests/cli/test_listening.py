@@ -4,10 +4,12 @@ The application behind the sockets is a few lines; the bounds in time are shorte
 of the connection, and never measured.
 """
 
+import queue
 import socket
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager, suppress
 from urllib.parse import urlsplit
 
 import pytest
@@ -15,8 +17,15 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
-from moss_memory.cli.listening import MAX_HEADERS, Connection, configuration, in_background
+from moss_memory.cli.listening import (
+    MAX_HEADERS,
+    Connection,
+    Server,
+    configuration,
+    in_background,
+)
 
+LONG = 8 * 2**20  # bytes, more than the system keeps for a client that does not read
 HEAD = b"POST /chat HTTP/1.1\r\nHost: moss\r\n"
 
 
@@ -190,6 +199,80 @@ def test_many_requests_at_once_are_not_taken_for_endless_headers(wire: socket.so
     sender.join()
 
     assert received.count(b"read 2") == count
+
+
+def occupy(busy: threading.Event) -> None:
+    """Keep the event loop from its sockets for a moment."""
+    busy.set()
+    time.sleep(0.3)
+
+
+@contextmanager
+def stopped(patience: float) -> Iterator[tuple[tuple[str, int], threading.Event]]:
+    """Serve long and short answers; what is in flight at the end has ``patience`` seconds.
+
+    The event is set while the event loop is occupied.
+    """
+    busy = threading.Event()
+    places = queue.SimpleQueue[tuple[str, int]]()
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await lifespan(receive, send)
+            return
+        if scope["path"] == "/occupy":
+            occupy(busy)
+        text = "a" * (LONG if scope["path"] == "/long" else 5)
+        await PlainTextResponse(text)(scope, receive, send)
+
+    config = configuration(app, host="127.0.0.1", port=0)
+    config.timeout_graceful_shutdown = patience  # type: ignore[assignment]
+    server = Server(config, lambda host, port: places.put((host, port)))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        yield places.get(timeout=20), busy
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+def ask(wire: socket.socket, path: bytes) -> None:
+    wire.sendall(b"GET " + path + b" HTTP/1.1\r\nHost: moss\r\n\r\n")
+
+
+def test_connection_that_comes_while_the_server_stops_is_answered_once() -> None:
+    answers: list[bytes] = []
+
+    def insist(late: socket.socket) -> None:
+        with suppress(OSError):  # it may be gone before we ask again
+            ask(late, b"/")
+            while received := late.recv(65_536):
+                answers.append(received)
+                time.sleep(0.2)
+                ask(late, b"/")
+
+    with stopped(patience=10) as (where, busy), socket.create_connection(where, 20) as first:
+        ask(first, b"/occupy")
+        busy.wait()
+        late = socket.create_connection(where, 20)  # the system's accepts it, the loop cannot yet
+        insisting = threading.Thread(target=insist, args=(late,))
+        insisting.start()
+    insisting.join()
+    late.close()
+
+    assert len(answers) == 1
+
+
+def test_answer_that_nobody_reads_is_cut_when_the_time_for_stopping_is_over() -> None:
+    with stopped(patience=0.1) as (where, _busy):
+        wire = socket.create_connection(where, 20)
+        ask(wire, b"/long")
+        received = wire.recv(1)
+    with closing(wire), suppress(ConnectionResetError):
+        received += read_on(wire)
+
+    assert 0 < len(received) < LONG
 
 
 def test_shipped_bounds_close_a_slow_client_within_ten_seconds() -> None:

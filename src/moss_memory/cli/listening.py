@@ -20,6 +20,7 @@ MAX_HEADERS: Final = 32 * 1024  # bytes of request line and headers together
 IDLE_SECONDS: Final = 5  # between two requests of a connection
 STOP_SECONDS: Final = 10  # for what is in flight
 START_SECONDS: Final = 20
+_LATE_SECONDS: Final = 0.1  # between two looks for connections that came while stopping
 
 _TOO_LARGE: Final = (
     b"HTTP/1.1 431 Request Header Fields Too Large\r\n"
@@ -185,7 +186,10 @@ class _Joined(asyncio.Transport):
 
 
 class Server(uvicorn.Server):
-    """uvicorn's server, which tells ``announce`` its host and port once it listens."""
+    """uvicorn's server, which tells ``announce`` its host and port once it listens.
+
+    Stopped, it leaves no connection open.
+    """
 
     def __init__(self, config: uvicorn.Config, announce: Callable[[str, int], None]) -> None:
         super().__init__(config)
@@ -198,6 +202,25 @@ class Server(uvicorn.Server):
             for listener in server.sockets:
                 self.announce(self.config.host, listener.getsockname()[1])
                 return
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop; what came too late to be told of it is told, what does not end is cut."""
+        telling = asyncio.create_task(self._tell())
+        try:
+            await super().shutdown(sockets)
+        finally:
+            telling.cancel()
+            for connection in list(self.server_state.connections):
+                connection.transport.abort()
+            await asyncio.sleep(0)  # the loop closes an aborted socket in its next round
+
+    async def _tell(self) -> None:
+        # uvicorn tells once; a socket accepted just before is no connection yet then, and its
+        # client could ask for more and more until the time for stopping is over
+        while True:
+            await asyncio.sleep(_LATE_SECONDS)  # what it asked first is read by then
+            for connection in list(self.server_state.connections):
+                connection.shutdown()
 
 
 def configuration(
