@@ -1,15 +1,19 @@
 """A principal's own settings, and what a new zone does to floating times."""
 
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from datetime import UTC, date, datetime
+from functools import partial
 from typing import Any
 
 import pytest
 
 from moss_memory.core.access import Caller
-from moss_memory.core.errors import UnknownZoneError, VerdictChangedError
+from moss_memory.core.errors import StorageUnavailableError, UnknownZoneError, VerdictChangedError
+from moss_memory.core.fact import Memory
 from moss_memory.core.when import Days, Instant, WallClock
 from moss_memory.flow import profile, reading, record, settle
-from moss_memory.flow.ports import House
+from moss_memory.flow.ports import House, MemoryStore
 from moss_memory.flow.requests import Answer, Circumstances, FactIn, ListRequest, ProposeRequest
 
 AROUND = Circumstances(request_id="r")
@@ -64,6 +68,49 @@ def test_time_in_a_named_zone_stays(house: House, ann: Caller) -> None:
     move(house, ann, "Europe/Berlin")
 
     assert reading.get(house, ann, fixed.memory_id) == fixed
+
+
+class Interposed:
+    """A store in which others write before a transaction, as often as it is told."""
+
+    def __init__(self, store: MemoryStore, writes: Iterable[Callable[[], object]]) -> None:
+        self._store = store
+        self._writes = iter(writes)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    def transact(self, entry: Any, frame: Any, decide: Any) -> Any:
+        for write in self._writes:
+            write()
+            break
+        return self._store.transact(entry, frame, decide)
+
+
+def test_time_that_comes_while_what_floats_is_listed_follows_the_new_zone(
+    house: House, ann: Caller
+) -> None:
+    keep(house, ann, "vacation", "Vacation", Days(date(2026, 7, 17)))
+    late: list[Memory] = []
+
+    def come() -> None:
+        late.extend(keep(house, ann, "vacation", "Vacation", Days(date(2026, 7, 27))).facts)
+
+    move(replace(house, memory=Interposed(house.memory, [come])), ann, "Europe/Berlin")
+
+    moved = reading.get(house, ann, late[0].memory_id)
+    assert (moved.revision, moved.valid_from) == (2, datetime(2026, 7, 26, 22, tzinfo=UTC))
+
+
+def test_zone_stays_where_others_never_stop_writing(house: House, ann: Caller) -> None:
+    days = (Days(date(2026, 8, day)) for day in range(1, 30))
+    writes = (partial(keep, house, ann, "vacation", "Vacation", day) for day in days)
+
+    with pytest.raises(StorageUnavailableError):
+        move(replace(house, memory=Interposed(house.memory, writes)), ann, "Europe/Berlin")
+
+    assert profile.me(house, ann).timezone == "Asia/Seoul"
+    assert {m.revision for m in reading.listing(house, ann, ListRequest()).items} == {1}
 
 
 def test_new_conflict_in_the_new_zone_changes_nothing(house: House, ann: Caller) -> None:

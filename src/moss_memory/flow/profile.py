@@ -4,9 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from http import HTTPStatus
+from typing import Literal
 
 from moss_memory.core.access import Access, Caller, access_of
-from moss_memory.core.errors import PrincipalErasedError, VerdictChangedError
+from moss_memory.core.errors import (
+    PrincipalErasedError,
+    StorageUnavailableError,
+    VerdictChangedError,
+)
 from moss_memory.core.fact import Known, Memory, Pair, Proposal, Provenance, pair
 from moss_memory.core.interval import overlap
 from moss_memory.core.linter import Verdict, lint
@@ -27,6 +32,7 @@ from moss_memory.flow.ports import (
     Opened,
     Query,
     Receipt,
+    Space,
     Standing,
     Step,
 )
@@ -34,6 +40,7 @@ from moss_memory.flow.replays import first_answer, under_key
 from moss_memory.flow.requests import Circumstances
 
 _PAGE = 100
+_TRIES = 5  # while others write, what floats is listed anew this often
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +83,7 @@ def settle_in(
         UnknownZoneError: not an IANA zone.
         VerdictChangedError: in the new zone, memories would conflict that do not now.
         IdempotencyKeyReusedError: the key was used with another request.
+        StorageUnavailableError: others wrote all the while; nothing was changed.
     """
     if (named := given.get("timezone")) is not None:
         check_zone(named)
@@ -87,28 +95,28 @@ def settle_in(
         timezone=given.get("timezone", standing.timezone),
         locale=given.get("locale", standing.locale),
     )
-    floating = _floating(house, caller) if _zone_moves(house, standing, wanted) else ()
-    move = _Move(house, caller, wanted, floating, around.key)
-    entry = Entry(
-        tenant_id=caller.tenant_id,
-        principal_id=caller.principal_id,
-        request_id=around.request_id,
-        writes=frozenset((memory.owner, memory.fact.domain) for memory in floating)
-        or frozenset({(caller.principal_id, "Schedule")}),
-        memory_ids=tuple(memory.memory_id for memory in floating),
-        idempotency=around.key,
+    for _ in range(_TRIES):
+        floating = _floating(house, caller) if _zone_moves(house, standing, wanted) else None
+        move = _Move(house, caller, wanted, floating, around.key)
+        refused = house.memory.transact(move.entry(around.request_id), move.frame, move.decide)
+        if isinstance(refused, Receipt):
+            return _as_first(caller, standing, refused)
+        if isinstance(refused, Verdict):
+            raise _refusal(house, refused, move, around)
+        if refused is None:
+            return _profile(house, caller, wanted)
+    raise StorageUnavailableError
+
+
+def _refusal(
+    house: House, verdict: Verdict, move: "_Move", around: Circumstances
+) -> VerdictChangedError:
+    tongue = answers.tongue_of(house, move.wanted, around)
+    facts = tuple(memory.fact for memory in move.listed)
+    view = answers.verdict_view(
+        answers.verdict_data(verdict), answers.index(move.listed), facts, tongue
     )
-    refused = house.memory.transact(entry, move.frame, move.decide)
-    if isinstance(refused, Receipt):
-        return _as_first(caller, standing, refused)
-    if refused:
-        tongue = answers.tongue_of(house, wanted, around)
-        data = answers.verdict_data(refused)
-        facts = tuple(memory.fact for memory in floating)
-        raise VerdictChangedError(
-            verdict=answers.verdict_view(data, answers.index(floating), facts, tongue)
-        )
-    return _profile(house, caller, wanted)
+    return VerdictChangedError(verdict=view)
 
 
 def _as_first(caller: Caller, standing: Standing, receipt: Receipt) -> Profile:
@@ -126,18 +134,28 @@ def _zone_moves(house: House, before: Standing, after: Standing) -> bool:
     return (before.timezone or default) != (after.timezone or default)
 
 
-def _floating(house: House, caller: Caller) -> tuple[Memory, ...]:
-    """Return the caller's own active memories whose times follow the zone."""
+@dataclass(frozen=True, slots=True)
+class _Floating:
+    """The caller's own active memories whose times follow the zone, as of the epochs at least."""
+
+    memories: tuple[Memory, ...]
+    epochs: Mapping[Space, int]
+
+
+def _floating(house: House, caller: Caller) -> _Floating:
     found: list[Memory] = []
+    epochs: Mapping[Space, int] | None = None
     cursor: tuple[datetime, str] | None = None
     while True:
         page = house.memory.page(
             caller.tenant_id,
             Query(scopes=(caller.principal_id,), now=house.clock(), cursor=cursor, limit=_PAGE),
         )
+        if epochs is None:
+            epochs = page.known_epoch or {}
         found += [memory for memory in page.items if _floats(memory)]
         if not page.more:
-            return tuple(found)
+            return _Floating(tuple(found), epochs)
         cursor = (page.items[-1].recorded_at, page.items[-1].memory_id)
 
 
@@ -159,23 +177,39 @@ class _Move:
         house: House,
         caller: Caller,
         wanted: Standing,
-        floating: Sequence[Memory],
+        floating: _Floating | None,
         key: IdempotencyKey | None,
     ) -> None:
+        self.wanted = wanted
+        self.listed = floating.memories if floating else ()
         self._house = house
         self._caller = caller
         self._key = key
-        self._wanted = wanted
-        self._names = [memory.memory_id for memory in floating]
+        self._epochs = floating.epochs if floating else None
         self._moving: list[Memory] = []
         self._placed: tuple[Proposal, ...] = ()
+
+    def entry(self, request_id: str) -> Entry:
+        """Claim every space of the caller's own if the zone moves: a time may come to any."""
+        own = self._caller.principal_id
+        domains = ("Schedule",) if self._epochs is None else self._house.policy.ontology.domains
+        claimed = {(own, domain) for domain in domains}
+        return Entry(
+            tenant_id=self._caller.tenant_id,
+            principal_id=own,
+            request_id=request_id,
+            writes=frozenset(claimed | {(each.owner, each.fact.domain) for each in self.listed}),
+            memory_ids=tuple(memory.memory_id for memory in self.listed),
+            idempotency=self._key,
+        )
 
     def frame(self, opened: Opened) -> Frame:
         """Place what floats in the new zone; what changed meanwhile is taken as it is now."""
         if opened.standing.erased:
             raise PrincipalErasedError
-        zone = self._wanted.timezone or self._house.defaults.timezone
-        found = [opened.memories[name] for name in self._names if name in opened.memories]
+        zone = self.wanted.timezone or self._house.defaults.timezone
+        names = [memory.memory_id for memory in self.listed]
+        found = [opened.memories[name] for name in names if name in opened.memories]
         self._moving = [memory for memory in found if memory.active]
         self._placed = tuple(
             place(self._house.policy, memory.fact, zone=zone, now=opened.recorded_at)
@@ -184,10 +218,17 @@ class _Move:
         access = access_of(self._caller, opened.standing.grants)
         return frame_of(self._house, access, self._placed)
 
-    def decide(self, opened: Opened, loaded: Loaded) -> Step[Verdict | Receipt | None]:
-        """Write all of it, or answer with the verdict that forbids it, or as the first time."""
+    def decide(
+        self, opened: Opened, loaded: Loaded
+    ) -> Step[Verdict | Receipt | Literal["outdated"] | None]:
+        """Write all of it, or answer with the verdict that forbids it, or as the first time.
+
+        Outdated: something was written after what floats was listed, maybe a time that floats.
+        """
         if (first := first_answer(opened.replay, self._key)) is not None:
             return Step(first)
+        if self._outdated(opened):
+            return Step("outdated")
         access = access_of(self._caller, opened.standing.grants)
         moving = {memory.memory_id for memory in self._moving}
         known = known_of(access, loaded, opened.recorded_at)
@@ -231,13 +272,19 @@ class _Move:
                 waivers=tuple(dict.fromkeys(allowed)),
                 receipt=self._receipt(decision.decision_id),
                 events=events,
-                standing=self._wanted,
+                standing=self.wanted,
             ),
+        )
+
+    def _outdated(self, opened: Opened) -> bool:
+        seen = self._epochs
+        return seen is not None and any(
+            epoch != seen.get(space, 0) + 1 for space, epoch in opened.epochs.items()
         )
 
     def _receipt(self, decision_id: str) -> Receipt:
         """Keep what was set, as it is in force."""
-        told = _profile(self._house, self._caller, self._wanted)
+        told = _profile(self._house, self._caller, self.wanted)
         return Receipt(
             kind="profile",
             http_status=HTTPStatus.OK,
