@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 from fastapi import FastAPI
 from pydantic import SecretStr
 
-from moss_memory.api.assembly import Rate, Surroundings, assemble
+from moss_memory.api.assembly import Surroundings, assemble
 from moss_memory.api.caller import DEFAULT_TENANT, Authenticator, Bearer, Credentials, DevNames
 from moss_memory.api.exchange import Calendar
 from moss_memory.api.lines import JsonLines
@@ -33,6 +33,7 @@ from moss_memory.policy import load as load_policy
 from moss_memory.settings import Settings, SettingsError, check, load_settings
 
 if TYPE_CHECKING:
+    from moss_memory.adapters.chat_rate import ChatRate
     from moss_memory.adapters.model_call import Model, ModelCalls
     from moss_memory.adapters.sql_memory import SqlMemory
 
@@ -265,7 +266,7 @@ def _stored(offices: Offices) -> Iterator[Credentials]:
         yield StoredKeys(offices.keyring.store, [offices.keyring.pepper])
 
 
-def _chat_rate(settings: Settings) -> Rate | None:
+def _chat_rate(settings: Settings) -> "ChatRate | None":
     if settings.chat_rate == 0:
         return None
     from moss_memory.adapters.chat_rate import ChatRate
@@ -290,15 +291,16 @@ def create_app(settings: Settings | None = None, *, lines: TextIO | None = None)
     built = build_house(settings)
     _refuse_unsafe(built.house.memory)
     log = JsonLines(lines or sys.stdout, clock)
+    rate = _chat_rate(settings)
     around = Surroundings(
         authenticator=_authenticator(settings, built.offices),
-        chat_rate=_chat_rate(settings),
+        chat_rate=rate,
         offices=built.offices,
         calendar=_calendar(),
         immediate=settings.auth == "dev",
         log=log,
         origins=settings.cors_origins,
-        close=(*built.close, log.close),
+        close=(*built.close, *([rate.close] if rate else []), log.close),
         drain_seconds=settings.drain_seconds,
         readings=(*built.readings, _dropped(log)),
     )

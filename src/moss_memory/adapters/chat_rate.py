@@ -31,7 +31,11 @@ class ChatRate:
     ) -> None:
         self._item = RateLimitItemPerMinute(per_minute)
         self._own = SlidingWindowCounterRateLimiter(MemoryStorage())
-        self._shared = None if redis_url is None else _shared(redis_url)
+        self._pool: ConnectionPool | None = None
+        self._shared: RateLimiter | None = None
+        if redis_url is not None:
+            self._pool = _pool(redis_url)
+            self._shared = _shared(redis_url, self._pool)
         self._clock = clock
         self._asked_again_at: datetime | None = None  # while Redis is left alone
 
@@ -50,6 +54,11 @@ class ChatRate:
             self._asked_again_at = self._clock() + REST
             self._count(self._own, caller)
 
+    def close(self) -> None:
+        """Give back the connections to Redis."""
+        if self._pool is not None:
+            self._pool.disconnect()
+
     def _rests(self) -> bool:
         """Tell whether Redis failed a moment ago: asking again would cost every turn a timeout."""
         again = self._asked_again_at
@@ -63,12 +72,15 @@ class ChatRate:
         raise RateLimitedError(retry_after=max(1, ceil(reset - self._clock().timestamp())))
 
 
-def _shared(redis_url: str) -> RateLimiter:
-    pool = ConnectionPool.from_url(
+def _pool(redis_url: str) -> ConnectionPool:
+    return ConnectionPool.from_url(
         redis_url,
         retry=Retry(NoBackoff(), 0),  # a retry would outlast the whole request
         socket_connect_timeout=0.1,
         socket_timeout=0.25,
     )
+
+
+def _shared(redis_url: str, pool: ConnectionPool) -> RateLimiter:
     storage = RedisStorage(redis_url, connection_pool=pool, key_prefix="moss:rate")
     return SlidingWindowCounterRateLimiter(storage)
