@@ -270,6 +270,40 @@ def test_several_facts_of_a_sentence_each_have_their_own_time(
 
 
 @pytest.mark.parametrize(
+    ("words", "title", "start"),
+    [
+        ("Weekly sync every Monday at 9 AM from July 27", "Weekly sync", "07-27 09:00"),
+        ("Set up a daily standup every weekday at 9:30", "daily standup", "07-17 09:30"),
+        ("Biweekly review every other Friday at 3pm", "Biweekly review", "07-17 15:00"),
+    ],
+)
+def test_name_that_says_how_often_is_no_second_time(
+    said: Said, spelled: Spelled, words: str, title: str, start: str
+) -> None:
+    (fact,) = said(words).facts
+
+    assert fact.object_value == title
+    assert (spelled(fact.when) or "").startswith(start)
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["Schedule a biweekly sync on Mondays at 9", "Monthly budget review every Friday at 3pm"],
+)
+def test_name_that_disagrees_with_its_times_is_asked_about(said: Said, words: str) -> None:
+    question = said(words).question
+
+    assert question is not None
+    assert question.text == "How often, and on which days?"
+
+
+def test_how_often_is_a_time_of_its_own_beside_another_thing(said: Said) -> None:
+    facts = said("Take vitamins daily and yoga every Monday at 7pm").facts
+
+    assert [fact.object_value for fact in facts] == ["vitamins", "yoga"]
+
+
+@pytest.mark.parametrize(
     ("words", "window"),
     [
         ("I'm off tomorrow afternoon", "07-17 13:00 to 07-17 18:00"),

@@ -10,7 +10,7 @@ from moss_memory.language.claims import VACATION, predicate_of, title_of, vacati
 from moss_memory.language.proposal import Parsed, ProposedFact, Question
 from moss_memory.language.questions import about_time, ask
 from moss_memory.language.said import Said
-from moss_memory.language.segments import segments
+from moss_memory.language.segments import segments, without_names
 from moss_memory.language.sense import Sense
 from moss_memory.language.times.mention import TimeMention
 from moss_memory.language.times.place import DAY, local_of
@@ -22,6 +22,7 @@ _NOON: Final = time(12)
 
 def save(said: Said, sense: Sense, mentions: list[TimeMention]) -> Parsed:
     """Read what is to be kept: one fact for every time that the words name."""
+    mentions, at_odds = without_names(said.text, mentions)
     spans = [span for one in mentions for span in one.spans]
     if not mentions:
         return _timeless(said, sense)
@@ -34,6 +35,8 @@ def save(said: Said, sense: Sense, mentions: list[TimeMention]) -> Parsed:
         facts.append(_fact(said, mention, words))
     facts = _named_by_neighbours(facts, said, spans)
     question = _question(said, mentions) or _open_leave(said, facts, mentions)
+    if question is None and at_odds:
+        question = ask("missing", korean=said.hangul, text=_HOW_OFTEN[said.hangul])
     if question is None and any(one.object_value is None for one in facts):
         question = ask("missing", korean=said.hangul)
     notes = (sense.reason, *sorted({flag for one in mentions for flag in one.flags}))
@@ -46,6 +49,7 @@ def save(said: Said, sense: Sense, mentions: list[TimeMention]) -> Parsed:
     )
 
 
+_HOW_OFTEN: Final = ("How often, and on which days?", "얼마나 자주, 무슨 요일인가요?")
 _UNTIL: Final = ("Until when?", "언제까지인가요?")
 _FROM: Final = re.compile(r"\b(?:from|starting|beginning)\s+(?:on\s+)?\Z", re.IGNORECASE)
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import Final
 
 from moss_memory.language.times.mention import TimeMention
@@ -12,6 +12,42 @@ _BREAK: Final = re.compile(
     r"plus|as\s+well\s+as)\s+|\s*(?:그리고|그\s?다음에?|이어서)\s*|(?<=[가-힣])(?:하고|이고|고)\s+",
     re.IGNORECASE,
 )
+
+
+_OFTEN: Final = re.compile(r"(?:(?:bi|semi)-?)?(?:daily|weekly|monthly|yearly)\Z", re.IGNORECASE)
+
+
+_WORKDAYS: Final = 5
+
+
+def without_names(
+    text: str, mentions: Sequence[TimeMention]
+) -> tuple[list[TimeMention], list[TimeMention]]:
+    """Leave out what names a thing by how often it is, where its times are said as well.
+
+    "Weekly" in "weekly sync every Monday at 9" is no second time beside the Mondays. Returns the
+    times, and the names that say something else than the times do, as in "monthly, every Monday".
+    """
+    followed = list(zip_longest(mentions, mentions[1:]))
+    names = [(one, after) for one, after in followed if after and _names(text, one, after)]
+    called = [one for one, _after in names]
+    at_odds = [one for one, after in names if not _agree(one.rrule or "", after.rrule or "")]
+    return [one for one in mentions if one not in called], at_odds
+
+
+def _names(text: str, one: TimeMention, after: TimeMention) -> bool:
+    if after.rrule is None or not _OFTEN.match(one.text):
+        return False
+    between = text[one.end : after.start]
+    return bool(between.strip()) and not _BREAK.search(between)
+
+
+def _agree(name: str, time: str) -> bool:
+    """Compare recurrence rules by how often they fire; every weekday is called daily as well."""
+    called, fires = (dict(part.split("=") for part in rule.split(";")) for rule in (name, time))
+    if called["FREQ"] == "DAILY" and fires["FREQ"] == "WEEKLY":
+        return fires.get("BYDAY", "").count(",") >= _WORKDAYS - 1
+    return all(called.get(part) == fires.get(part) for part in ("FREQ", "INTERVAL"))
 
 
 def segments(text: str, mentions: Sequence[TimeMention]) -> list[tuple[int, int]]:
