@@ -204,7 +204,7 @@ def test_many_requests_at_once_are_not_taken_for_endless_headers(wire: socket.so
 def occupy(busy: threading.Event) -> None:
     """Keep the event loop from its sockets for a moment."""
     busy.set()
-    time.sleep(0.3)
+    time.sleep(1)
 
 
 @contextmanager
