@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import partial
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -102,8 +103,32 @@ def test_time_that_comes_while_what_floats_is_listed_follows_the_new_zone(
     assert (moved.revision, moved.valid_from) == (2, datetime(2026, 7, 26, 22, tzinfo=UTC))
 
 
+@pytest.mark.parametrize("given", [{"locale": "ko"}, {"timezone": "Asia/Seoul"}])
+def test_zone_that_another_request_sets_meanwhile_is_not_lost(
+    house: House, ann: Caller, given: dict[str, str | None]
+) -> None:
+    (day,) = keep(house, ann, "vacation", "Vacation", Days(date(2026, 7, 17))).facts
+    between = Interposed(house.memory, [partial(move, house, ann, "Europe/Berlin")])
+    profile.settle_in(replace(house, memory=between), ann, given=given, around=AROUND)
+
+    moved = reading.get(house, ann, day.memory_id)
+    zone = profile.me(house, ann).timezone
+    assert zone == given.get("timezone", "Europe/Berlin")
+    assert moved.valid_from == datetime(2026, 7, 17, tzinfo=ZoneInfo(zone))
+
+
+def test_language_that_another_request_sets_meanwhile_is_not_lost(
+    house: House, ann: Caller
+) -> None:
+    korean = partial(profile.settle_in, house, ann, given={"locale": "ko"}, around=AROUND)
+    move(replace(house, memory=Interposed(house.memory, [korean])), ann, "Europe/Berlin")
+
+    told = profile.me(house, ann)
+    assert (told.timezone, told.locale) == ("Europe/Berlin", "ko")
+
+
 def test_zone_stays_where_others_never_stop_writing(house: House, ann: Caller) -> None:
-    days = (Days(date(2026, 8, day)) for day in range(1, 30))
+    days = (Days(date(2026, 8, day)) for day in range(1, 31))
     writes = (partial(keep, house, ann, "vacation", "Vacation", day) for day in days)
 
     with pytest.raises(StorageUnavailableError):

@@ -10,7 +10,7 @@ from moss_memory.adapters.sql_scopes import SqlScopes
 from moss_memory.core.access import Caller
 from moss_memory.core.errors import NotAdmittedError
 from moss_memory.core.when import Days, Instant
-from moss_memory.flow import governance, record, settle
+from moss_memory.flow import governance, profile, record, settle
 from moss_memory.flow.ports import Defaults, House
 from moss_memory.flow.requests import Answer, Circumstances, FactIn, ProposeRequest
 
@@ -100,3 +100,14 @@ def test_own_taste_against_that_of_the_team_is_refused_and_changes_nothing(
         propose(house, ann, hates)
 
     assert house.memory.newest("default", [shared.memory_id])[shared.memory_id] == shared
+
+
+def test_zone_of_a_principal_named_like_a_team_moves_nothing_of_the_teams(
+    house: House, bob: Caller
+) -> None:
+    (day,) = propose(house, bob, for_the_team(VACATION)).facts
+    namesake = Caller(tenant_id="default", principal_id="team")
+
+    profile.settle_in(house, namesake, given={"timezone": "Europe/Berlin"}, around=AROUND)
+
+    assert house.memory.newest("default", [day.memory_id])[day.memory_id] == day

@@ -40,7 +40,7 @@ from moss_memory.flow.replays import first_answer, under_key
 from moss_memory.flow.requests import Circumstances
 
 _PAGE = 100
-_TRIES = 5  # while others write, what floats is listed anew this often
+_TRIES = 12  # while others write, what floats is listed anew this often
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,22 +90,35 @@ def settle_in(
     standing = house.memory.standing(caller.tenant_id, caller.principal_id)
     if (receipt := under_key(house, caller, around)) is not None:
         return _as_first(caller, standing, receipt)
-    wanted = replace(
-        standing,
-        timezone=given.get("timezone", standing.timezone),
-        locale=given.get("locale", standing.locale),
-    )
     for _ in range(_TRIES):
-        floating = _floating(house, caller) if _zone_moves(house, standing, wanted) else None
-        move = _Move(house, caller, wanted, floating, around.key)
+        move = _move(house, caller, standing, given, around.key)
         refused = house.memory.transact(move.entry(around.request_id), move.frame, move.decide)
         if isinstance(refused, Receipt):
             return _as_first(caller, standing, refused)
         if isinstance(refused, Verdict):
             raise _refusal(house, refused, move, around)
         if refused is None:
-            return _profile(house, caller, wanted)
+            return _profile(house, caller, move.wanted)
+        standing = house.memory.standing(caller.tenant_id, caller.principal_id)
     raise StorageUnavailableError
+
+
+def _move(
+    house: House,
+    caller: Caller,
+    standing: Standing,
+    given: Mapping[str, str | None],
+    key: IdempotencyKey | None,
+) -> "_Move":
+    wanted = replace(
+        standing,
+        timezone=given.get("timezone", standing.timezone),
+        locale=given.get("locale", standing.locale),
+    )
+    # a team may bear the name of a principal who may not write to it
+    own = caller.principal_id in access_of(caller, standing.grants).writable
+    moves = own and _zone_moves(house, standing, wanted)
+    return _Move(house, caller, standing, wanted, _floating(house, caller) if moves else None, key)
 
 
 def _refusal(
@@ -176,6 +189,7 @@ class _Move:
         self,
         house: House,
         caller: Caller,
+        standing: Standing,
         wanted: Standing,
         floating: _Floating | None,
         key: IdempotencyKey | None,
@@ -185,6 +199,7 @@ class _Move:
         self._house = house
         self._caller = caller
         self._key = key
+        self._standing = standing
         self._epochs = floating.epochs if floating else None
         self._moving: list[Memory] = []
         self._placed: tuple[Proposal, ...] = ()
@@ -223,7 +238,8 @@ class _Move:
     ) -> Step[Verdict | Receipt | Literal["outdated"] | None]:
         """Write all of it, or answer with the verdict that forbids it, or as the first time.
 
-        Outdated: something was written after what floats was listed, maybe a time that floats.
+        Outdated: something was written after what floats was listed, maybe a time that floats,
+        or the settings were changed after they were read.
         """
         if (first := first_answer(opened.replay, self._key)) is not None:
             return Step(first)
@@ -277,7 +293,9 @@ class _Move:
         )
 
     def _outdated(self, opened: Opened) -> bool:
-        seen = self._epochs
+        read, now, seen = self._standing, opened.standing, self._epochs
+        if (read.timezone, read.locale) != (now.timezone, now.locale):
+            return True
         return seen is not None and any(
             epoch != seen.get(space, 0) + 1 for space, epoch in opened.epochs.items()
         )
