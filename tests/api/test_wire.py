@@ -2,11 +2,12 @@
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from moss_memory.api.views import instant as written
 from moss_memory.api.wire import (
@@ -14,6 +15,7 @@ from moss_memory.api.wire import (
     ChatBody,
     ConfirmBody,
     ContextBody,
+    KnownEpoch,
     ProposeBody,
     ReviseBody,
     instant,
@@ -22,6 +24,7 @@ from moss_memory.api.wire import (
 from moss_memory.core import errors
 from moss_memory.core.interval import FOREVER, Interval
 from moss_memory.core.when import Days
+from moss_memory.flow.reading import spell_epoch
 
 FACT = {
     "domain": "Schedule",
@@ -210,3 +213,11 @@ def test_context_takes_no_block_that_is_memory_s_own_and_no_guess(body: dict[str
 
 def test_zero_is_a_budget() -> None:
     assert ContextBody.model_validate({"token_budget": 0}).request().token_budget == 0
+
+
+def test_epoch_of_forty_scopes_with_every_domain_may_be_given_back() -> None:
+    scopes = [str(UUID(int=number)) for number in range(40)]
+    domains = [f"Domain {letter}" for letter in "ABCDEFG"]
+    word = spell_epoch({(scope, domain): 10**6 for scope in scopes for domain in domains})
+
+    assert TypeAdapter(KnownEpoch).validate_python(word) == word

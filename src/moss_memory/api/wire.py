@@ -127,7 +127,7 @@ Locale = Annotated[str, Field(pattern=r"^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8})*$",
 Minutes = Annotated[int, Field(ge=0, le=7 * 24 * 60)]
 Confidence = Annotated[float, Field(ge=0, le=1)]
 Revision = Annotated[int, Field(ge=1, le=2**31 - 1)]
-KnownEpoch = Annotated[str, Field(max_length=4096, min_length=1)]
+KnownEpoch = Annotated[str, Field(max_length=24_576, min_length=1)]  # some 320 spaces
 
 
 def _never_null(value: object) -> object:
