@@ -45,17 +45,19 @@ class ChatRate:
         Raises:
             RateLimitedError: the window is full; ``retry_after`` says for how many seconds.
         """
-        if self._shared is None or self._rests():
+        shared = self._shared
+        if shared is None or self._rests():
             self._count(self._own, caller)
             return
         try:
-            self._count(self._shared, caller)
+            self._count(shared, caller)
         except RedisError:
             self._asked_again_at = self._clock() + REST
             self._count(self._own, caller)
 
     def close(self) -> None:
-        """Give back the connections to Redis."""
+        """Give back the connections to Redis; what is counted after it, is in process."""
+        self._shared = None
         if self._pool is not None:
             self._pool.disconnect()
 
