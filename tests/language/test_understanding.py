@@ -274,6 +274,7 @@ def test_several_facts_of_a_sentence_each_have_their_own_time(
     [
         ("Weekly sync every Monday at 9 AM from July 27", "Weekly sync", "07-27 09:00"),
         ("Set up a daily standup every weekday at 9:30", "daily standup", "07-17 09:30"),
+        ("Add my weekly report every 7 days at 9am", "weekly report", "07-17 09:00"),
         ("Biweekly review every other Friday at 3pm", "Biweekly review", "07-17 15:00"),
     ],
 )
@@ -287,14 +288,32 @@ def test_name_that_says_how_often_is_no_second_time(
 
 
 @pytest.mark.parametrize(
-    "words",
-    ["Schedule a biweekly sync on Mondays at 9", "Monthly budget review every Friday at 3pm"],
+    ("words", "rest"),
+    [
+        ("Schedule a biweekly sync on Mondays at 9", "Schedule a sync on Mondays at 9"),
+        ("Monthly budget review every Friday at 3pm", "budget review every Friday at 3pm"),
+    ],
 )
-def test_name_that_disagrees_with_its_times_is_asked_about(said: Said, words: str) -> None:
+def test_name_that_disagrees_with_its_times_is_asked_about(
+    said: Said, words: str, rest: str
+) -> None:
     question = said(words).question
 
     assert question is not None
-    assert question.text == "How often, and on which days?"
+    assert [choice.text for choice in question.choices] == [rest]
+    assert (said(rest).question, len(said(rest).facts)) == (None, 1)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Schedule water plants daily & swim every day at 7pm",
+        "Add to calendar: run daily\nswim every day at 7pm",
+        "Schedule water plants weekly while gym every Tuesday at 6pm",
+    ],
+)
+def test_second_thing_of_a_sentence_is_not_taken_for_a_name(said: Said, words: str) -> None:
+    assert len(said(words).facts) == 2
 
 
 def test_how_often_is_a_time_of_its_own_beside_another_thing(said: Said) -> None:

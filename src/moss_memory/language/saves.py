@@ -7,7 +7,7 @@ from typing import Final
 
 from moss_memory.core.when import Days, WallClock, When
 from moss_memory.language.claims import VACATION, predicate_of, title_of, vacation_said
-from moss_memory.language.proposal import Parsed, ProposedFact, Question
+from moss_memory.language.proposal import Choice, Parsed, ProposedFact, Question
 from moss_memory.language.questions import about_time, ask
 from moss_memory.language.said import Said
 from moss_memory.language.segments import segments, without_names
@@ -36,7 +36,7 @@ def save(said: Said, sense: Sense, mentions: list[TimeMention]) -> Parsed:
     facts = _named_by_neighbours(facts, said, spans)
     question = _question(said, mentions) or _open_leave(said, facts, mentions)
     if question is None and at_odds:
-        question = ask("missing", korean=said.hangul, text=_HOW_OFTEN[said.hangul])
+        question = _how_often(said, at_odds[0])
     if question is None and any(one.object_value is None for one in facts):
         question = ask("missing", korean=said.hangul)
     notes = (sense.reason, *sorted({flag for one in mentions for flag in one.flags}))
@@ -49,7 +49,16 @@ def save(said: Said, sense: Sense, mentions: list[TimeMention]) -> Parsed:
     )
 
 
-_HOW_OFTEN: Final = ("How often, and on which days?", "얼마나 자주, 무슨 요일인가요?")
+_HOW_OFTEN: Final = "Those disagree about how often it is. Say it all again, or choose."
+
+
+def _how_often(said: Said, name: TimeMention) -> Question:
+    """Ask where a name and its times disagree; the times alone are what may be chosen."""
+    rest = f"{said.text[: name.start].rstrip()} {said.text[name.end :].lstrip()}".strip()
+    choices = (Choice(rest, rest),)
+    return ask("missing", korean=said.hangul, choices=choices, text=_HOW_OFTEN)
+
+
 _UNTIL: Final = ("Until when?", "언제까지인가요?")
 _FROM: Final = re.compile(r"\b(?:from|starting|beginning)\s+(?:on\s+)?\Z", re.IGNORECASE)
 

@@ -1,7 +1,7 @@
 """Which words belong to which time, where one sentence names several."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise, zip_longest
 from typing import Final
 
@@ -14,9 +14,16 @@ _BREAK: Final = re.compile(
 )
 
 
-_OFTEN: Final = re.compile(r"(?:(?:bi|semi)-?)?(?:daily|weekly|monthly|yearly)\Z", re.IGNORECASE)
-
-
+_OFTEN: Final = re.compile(r"(?:bi-?)?(?:daily|weekly|monthly|yearly)\Z", re.IGNORECASE)
+# Before its noun, as "the weekly sync" and "Schedule weekly gym", never behind it: "run daily".
+_BEFORE_A_NOUN: Final = re.compile(
+    r"(?:\A|[.!?:]\s|\b(?:a|an|the|my|our|this|new|schedule|book|add|set\s+up|create|put|plan|make|"
+    r"have|remember))\s*\Z",
+    re.IGNORECASE,
+)
+_APART: Final = re.compile(
+    r"[&/|+\n]|\s[-–—]\s|\b(?:but|while|or|with|before|after)\b", re.IGNORECASE
+)
 _WORKDAYS: Final = 5
 
 
@@ -39,7 +46,8 @@ def _names(text: str, one: TimeMention, after: TimeMention) -> bool:
     if after.rrule is None or not _OFTEN.match(one.text):
         return False
     between = text[one.end : after.start]
-    return bool(between.strip()) and not _BREAK.search(between)
+    parted = _BREAK.search(between) or _APART.search(between)
+    return bool(between.strip()) and not parted and bool(_BEFORE_A_NOUN.search(text[: one.start]))
 
 
 def _agree(name: str, time: str) -> bool:
@@ -47,7 +55,16 @@ def _agree(name: str, time: str) -> bool:
     called, fires = (dict(part.split("=") for part in rule.split(";")) for rule in (name, time))
     if called["FREQ"] == "DAILY" and fires["FREQ"] == "WEEKLY":
         return fires.get("BYDAY", "").count(",") >= _WORKDAYS - 1
-    return all(called.get(part) == fires.get(part) for part in ("FREQ", "INTERVAL"))
+    return _often(called) == _often(fires)
+
+
+def _often(rule: Mapping[str, str]) -> tuple[str, int]:
+    """Return the unit and how many of it pass: seven days are a week, twelve months a year."""
+    unit, count = rule["FREQ"], int(rule.get("INTERVAL", "1"))
+    for small, many, large in (("DAILY", 7, "WEEKLY"), ("MONTHLY", 12, "YEARLY")):
+        if unit == small and count % many == 0:
+            return large, count // many
+    return unit, count
 
 
 def segments(text: str, mentions: Sequence[TimeMention]) -> list[tuple[int, int]]:
