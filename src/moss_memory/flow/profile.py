@@ -257,6 +257,11 @@ class _Move:
             if refusal:
                 return Step(refusal)
         allowed += self._kept_waivers(still, loaded, revisions)
+        return Step(None, self._change(opened, revisions, allowed))
+
+    def _change(
+        self, opened: Opened, revisions: Sequence[Memory], allowed: Sequence[Pair]
+    ) -> Change:
         decision = Decision(
             decision_id=self._house.ids(),
             outcome="SETTINGS",
@@ -279,17 +284,14 @@ class _Move:
             )
             for memory in revised
         )
-        return Step(
-            None,
-            Change(
-                operation="settings",
-                decision=decision,
-                revisions=revised,
-                waivers=tuple(dict.fromkeys(allowed)),
-                receipt=self._receipt(decision.decision_id),
-                events=events,
-                standing=self.wanted,
-            ),
+        return Change(
+            operation="settings",
+            decision=decision,
+            revisions=revised,
+            waivers=tuple(dict.fromkeys(allowed)),
+            receipt=self._receipt(decision.decision_id),
+            events=events,
+            standing=self.wanted,
         )
 
     def _outdated(self, opened: Opened) -> bool:
