@@ -274,6 +274,7 @@ def test_several_facts_of_a_sentence_each_have_their_own_time(
     [
         ("Weekly sync every Monday at 9 AM from July 27", "Weekly sync", "07-27 09:00"),
         ("Set up a daily standup every weekday at 9:30", "daily standup", "07-17 09:30"),
+        ("Weekly sync with Ana every Monday at 9", "Weekly sync with Ana", "07-20 09:00"),
         ("Add my weekly report every 7 days at 9am", "weekly report", "07-17 09:00"),
         ("Biweekly review every other Friday at 3pm", "Biweekly review", "07-17 15:00"),
     ],

@@ -21,9 +21,7 @@ _BEFORE_A_NOUN: Final = re.compile(
     r"have|remember))\s*\Z",
     re.IGNORECASE,
 )
-_APART: Final = re.compile(
-    r"[&/|+\n]|\s[-–—]\s|\b(?:but|while|or|with|before|after)\b", re.IGNORECASE
-)
+_APART: Final = re.compile(r"[&/|+\n]|\s[-–—]\s|\b(?:but|while|or|before|after)\b", re.IGNORECASE)
 _WORKDAYS: Final = 5
 
 
