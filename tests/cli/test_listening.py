@@ -255,7 +255,7 @@ def test_connection_that_comes_while_the_server_stops_is_answered_once() -> None
     with stopped(patience=10) as (where, busy), socket.create_connection(where, 20) as first:
         ask(first, b"/occupy")
         busy.wait()
-        late = socket.create_connection(where, 20)  # the system's accepts it, the loop cannot yet
+        late = socket.create_connection(where, 20)  # the system takes it, the loop cannot yet
         insisting = threading.Thread(target=insist, args=(late,))
         insisting.start()
     insisting.join()

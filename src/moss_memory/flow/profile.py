@@ -92,12 +92,12 @@ def settle_in(
         return _as_first(caller, standing, receipt)
     for _ in range(_TRIES):
         move = _move(house, caller, standing, given, around.key)
-        refused = house.memory.transact(move.entry(around.request_id), move.frame, move.decide)
-        if isinstance(refused, Receipt):
-            return _as_first(caller, standing, refused)
-        if isinstance(refused, Verdict):
-            raise _refusal(house, refused, move, around)
-        if refused is None:
+        told = house.memory.transact(move.entry(around.request_id), move.frame, move.decide)
+        if isinstance(told, Receipt):
+            return _as_first(caller, standing, told)
+        if isinstance(told, Verdict):
+            raise _refusal(house, told, move, around)
+        if told is None:
             return _profile(house, caller, move.wanted)
         standing = house.memory.standing(caller.tenant_id, caller.principal_id)
     raise StorageUnavailableError
